@@ -133,6 +133,15 @@ export interface Attribute {
   readonly built_in: boolean;
   /** Null if every source may change it. */
   readonly owner: AttributeOwner | null;
+  /** The name that people see. */
+  readonly label: string | null;
+  readonly description: string | null;
+  /** Shown after values. */
+  readonly unit: string | null;
+  /** The place within the group. */
+  readonly position: number | null;
+  /** The heading under which people see it. */
+  readonly group: string | null;
   readonly index: 'none' | 'building' | 'ready';
   /** The share of the accounts that are indexed, from 0 to 1; null unless `building`. */
   readonly index_progress: number | null;
@@ -140,15 +149,20 @@ export interface Attribute {
   readonly accounts: number;
 }
 
-/** What declares an attribute. Of a built-in one only `indexed` and `owner` can change. */
+/** What declares an attribute. `type`, `choices` and `read_only` of a built-in one cannot change. */
 export interface AttributeDefinition {
   readonly type: Attribute['type'];
   /** For a `choice`, and only for it. */
   readonly choices?: readonly string[];
   readonly read_only?: boolean;
-  /** Unchanged if left out, as is the owner. */
+  /** Unchanged if left out, as is everything below. */
   readonly indexed?: boolean;
   readonly owner?: (Pick<AttributeOwner, 'source'> & Partial<AttributeOwner>) | null;
+  readonly label?: string | null;
+  readonly description?: string | null;
+  readonly unit?: string | null;
+  readonly position?: number | null;
+  readonly group?: string | null;
 }
 
 export interface AttributeOwner {

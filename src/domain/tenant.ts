@@ -3,6 +3,7 @@ import type { AttributeType, TypeName } from './attribute-types.js';
 import { type BlockedIds, blockedIds } from './blocked-ids.js';
 import { FieldSuggestions } from './field-suggestions.js';
 import { canonicalDomain, canonicalIdentifier } from './identifier.js';
+import type { Presentation } from './presentation.js';
 
 /** The allowed range of a retention time in days. */
 export interface DayRange {
@@ -44,6 +45,8 @@ export interface Attribute extends AttributeType {
   readonly index?: 'building' | 'ready';
   /** How many accounts are indexed so far; only while the index is being built. */
   readonly indexedAccounts?: number;
+  /** Absent if nothing of it is set. */
+  readonly presentation?: Presentation;
 }
 
 export interface FieldOwner {

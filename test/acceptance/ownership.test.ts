@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { expectFailure, expectResult } from './expectations.js';
 import { FreshSource, freshIds } from './fresh-source.js';
 import { invalid, readOnly } from './messages.js';
@@ -37,6 +38,7 @@ describe('the owner of an attribute', () => {
       choices: [],
       read_only: false,
       built_in: false,
+      ...NO_PRESENTATION,
       index: 'none',
       index_progress: null,
       accounts: 0,
@@ -447,6 +449,7 @@ describe('the name and the parent of accounts', () => {
         read_only: false,
         built_in: true,
         owner,
+        ...NO_PRESENTATION,
         index: 'none',
         index_progress: null,
         accounts: 0,

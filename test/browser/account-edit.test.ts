@@ -208,13 +208,13 @@ describe('the form of an account', () => {
   it('finds a field among many, also one without a value, and takes no part of a date', async () => {
     const tenant = await editTenant();
     for (let n = 1; n <= 6; n += 1) await declare(tenant, `custom_Region_${n}`, { type: 'text' });
-    await declare(tenant, 'custom_Renewal', { type: 'date' });
+    await declare(tenant, 'custom_Renewal', { type: 'date', label: 'Day of renewal' });
     const visitor = await browser.visit();
     const { page } = visitor;
     await openAsEditor(visitor, tenant);
     await actionOf(visitor, 'Edit').press('Enter');
-    await dialogOf(visitor).getByLabel('Find a field').fill('renewal');
-    const day = fieldOf(visitor, 'custom_Renewal');
+    await dialogOf(visitor).getByLabel('Find a field').fill('of renewal');
+    const day = fieldOf(visitor, 'Day of renewal');
     await day.waitFor();
     expect(await fieldOf(visitor, 'name').count()).toBe(0);
     await day.press('1');

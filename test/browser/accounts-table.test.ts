@@ -37,22 +37,22 @@ describe('the table of accounts', () => {
     await visitor.signIn('/accounts?search=zztable-1');
     await settle(page, [alpha]);
     const heads = () => table(page).getByRole('columnheader').allTextContents();
-    const defaults = ['Name', 'Id', 'Parent', 'custom_Health', 'custom_Owner', 'Last change'];
+    const defaults = ['Name', 'Id', 'Parent', 'Health', 'Account owner', 'Last change'];
     expect(await heads()).toEqual(defaults);
     await page.getByRole('button', { name: 'Columns' }).click();
     const chooser = page.getByRole('dialog', { name: 'Columns' });
-    for (const name of [...defaults.slice(2), 'licenses', 'custom_Tier']) {
+    for (const name of [...defaults.slice(2), 'Licences', 'Tier']) {
       await chooser.getByLabel('Find a column').fill(name);
       await chooser.getByRole('checkbox', { name, exact: true }).click();
     }
     await chooser.getByLabel('Find a column').fill('');
-    await expect.poll(heads).toEqual(['Name', 'Id', 'licenses', 'custom_Tier']);
+    await expect.poll(heads).toEqual(['Name', 'Id', 'Licences', 'Tier']);
     const cells = () => table(page).locator('tbody td[data-column]').allTextContents();
-    expect(await cells()).toEqual([alpha, 'zztable-1.example', '7', 'Starter']);
+    expect(await cells()).toEqual([alpha, 'zztable-1.example', '7\u00a0seats', 'Starter']);
     await visitor.inspect('accounts-columns');
     await page.reload();
     await settle(page, [alpha]);
-    expect(await heads()).toEqual(['Name', 'Id', 'licenses', 'custom_Tier']);
+    expect(await heads()).toEqual(['Name', 'Id', 'Licences', 'Tier']);
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('button', { name: 'Restore default columns' }).click();
     await expect.poll(heads).toEqual(defaults);

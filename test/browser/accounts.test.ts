@@ -40,7 +40,7 @@ describe('searching accounts', () => {
     const { page } = visitor;
     await visitor.signIn('/accounts?search=zzfind');
     await settle(page, found);
-    await filterBy(page, 'custom_Tier', 'Enterprise');
+    await filterBy(page, 'Tier', 'Enterprise');
     await settle(page, [beta, nameless]);
     await filterBy(page, 'Last change', 'in the last hour');
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -57,7 +57,7 @@ describe('searching accounts', () => {
     await settle(other.page, [nameless]);
     const filters = other.page.getByRole('region', { name: 'Filters' }).getByRole('button');
     expect(await filters.allTextContents()).toEqual([
-      'custom_Tier: Enterprise',
+      'Tier: Enterprise',
       'Parent: zzfind-1.example',
       'Changed in the last hour',
       'Clear filters',
@@ -81,7 +81,7 @@ describe('a search without results', () => {
     await visitor.signIn('/accounts?search=zzfind-9&attribute=custom_Tier%3ATrial');
     await page.getByText('No matching accounts').waitFor();
     await page
-      .getByText('No account matches all of these: id or name starts with “zzfind-9”; custom_Tier: Trial.')
+      .getByText('No account matches all of these: id or name starts with “zzfind-9”; Tier: Trial.')
       .waitFor();
     await visitor.inspect('accounts-none');
     await page.getByRole('button', { name: 'Clear all' }).click();
@@ -96,7 +96,7 @@ describe('a search without results', () => {
     await visitor.signIn('/accounts?attribute=licenses%3Amany');
     await page.getByText('the value is not a valid integer value').waitFor();
     expect(visitor.takeProblems()).toContainEqual(expect.stringContaining('400'));
-    await page.getByRole('button', { name: 'Remove filter licenses: many' }).click();
+    await page.getByRole('button', { name: 'Remove filter Licences: many seats' }).click();
     await page.getByText(/^1–50 of 5,0\d\d$/).waitFor();
     visitor.takeProblems();
     await visitor.leave();

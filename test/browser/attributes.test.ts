@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { runStatements } from '../support/released-database.js';
 import { request as ask, ownTenant } from './own-tenant.js';
 import { browserForTests, type Visitor, WIDTHS } from './visitor.js';
@@ -49,7 +50,7 @@ describe.each(WIDTHS)('the list of attributes, %o', ({ onPhone }) => {
 
     await page.getByLabel('Search by name').fill('REGION');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
-    await open(visitor, 'custom_Region');
+    await open(visitor, 'Region custom_Region');
     await page.getByText(/^All [\d,]+ stored values fit\.$/).waitFor();
     expect(new URL(page.url()).search).toBe('?search=REGION&open=custom_Region');
     await visitor.inspect('attributes-open');
@@ -118,6 +119,7 @@ describe.each(WIDTHS)('declaring a field, %o', ({ onPhone }) => {
       read_only: false,
       built_in: false,
       owner: null,
+      ...NO_PRESENTATION,
       index: 'ready',
       index_progress: null,
       accounts: 5,
@@ -296,7 +298,7 @@ it('offers no changes to a key with the scope read only, and the server rejects 
   const visitor = await browser.visit();
   const { page } = visitor;
   await visitor.signIn('/attributes', read);
-  await open(visitor, 'custom_Tier');
+  await open(visitor, 'Tier custom_Tier');
   await page.getByRole('list', { name: 'Examples of custom_Tier' }).waitFor();
   expect(await page.getByRole('button', { name: /Declare|Edit|Remove declaration/ }).count()).toBe(0);
   await visitor.inspect('attributes-read-only');

@@ -182,7 +182,7 @@ describe('the latest changes', () => {
     expect((await send(key, { account_id: id, name: 'Seen immediately', licenses: 1 })).status).toBe(200);
     await own.filter({ hasText: /Created by default, run \d+/ }).waitFor();
     expect((await send(key, { account_id: id, licenses: 2 })).status).toBe(200);
-    await own.filter({ hasText: 'licenses: 1 to 2' }).waitFor();
+    await own.filter({ hasText: 'Licences: 1 seats to 2 seats' }).waitFor();
     await expect.poll(async () => Number(await figure(page, 'Created')), SOON).toBeGreaterThan(0);
     await changes.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases } from '../support/databases.js';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { run, runJson } from '../support/service.js';
 
 describe.each(databases)('the owner of an attribute on the command line on %s', (_name, createDatabase) => {
@@ -34,6 +35,7 @@ describe.each(databases)('the owner of an attribute on the command line on %s', 
     choices: [],
     read_only: false,
     owner: null,
+    ...NO_PRESENTATION,
     stored: { accounts: 0, unfit: 0 },
     ...given,
   });
@@ -88,10 +90,30 @@ describe.each(databases)('the owner of an attribute on the command line on %s', 
       .trimEnd()
       .split('\n')
       .map((line) => line.split(/ {2,}/));
-    expect(cells[0]).toEqual(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'OWNER', 'INDEX', 'BUILT IN']);
-    expect(cells[1]).toEqual(['name', 'text', '–', 'no', 'billing (others: keep)', 'none', 'yes']);
-    expect(cells[2]?.slice(0, 5)).toEqual(['licenses', 'integer', '–', 'no', '–']);
-    expect(cells.at(-1)).toEqual(['custom_Tier', 'text', '–', 'no', 'crm (others: reject)', 'none', 'no']);
+    expect(cells[0]).toEqual([
+      'ATTRIBUTE',
+      'LABEL',
+      'GROUP',
+      'TYPE',
+      'CHOICES',
+      'READ-ONLY',
+      'OWNER',
+      'INDEX',
+      'BUILT IN',
+    ]);
+    expect(cells[1]).toEqual(['name', '–', '–', 'text', '–', 'no', 'billing (others: keep)', 'none', 'yes']);
+    expect(cells[2]?.slice(0, 7)).toEqual(['licenses', '–', '–', 'integer', '–', 'no', '–']);
+    expect(cells.at(-1)).toEqual([
+      'custom_Tier',
+      '–',
+      '–',
+      'text',
+      '–',
+      'no',
+      'crm (others: reject)',
+      'none',
+      'no',
+    ]);
     await json('attribute', 'remove', tenant, 'name');
     expect(await names()).toEqual([...builtIn, 'custom_Tier']);
   });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../dist/store/open-store.js';
 import { type Database, databases } from '../support/databases.js';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { runStatements } from '../support/released-database.js';
 import { run, runJson, start } from '../support/service.js';
 
@@ -211,6 +212,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       choices: [],
       read_only: false,
       owner: null,
+      ...NO_PRESENTATION,
       stored: { accounts: 2, unfit: 1 },
     });
     const { stdout } = await text('attribute', 'set', 'acme', 'custom_Age', '--type', 'date', '--read-only');
@@ -256,6 +258,7 @@ describe.each(databases)('the command line on %s', (_name, createDatabase) => {
       choices: [],
       read_only: false,
       owner: null,
+      ...NO_PRESENTATION,
       index: 'ready',
       index_progress: null,
       built_in: true,

@@ -1,5 +1,6 @@
 import { AccountSync, RefusedError } from '@account-sync/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { freshDirectory, Service } from '../support/service.js';
 
 let service: Service;
@@ -22,6 +23,7 @@ it('an attribute is declared, and changed', async () => {
     index: 'none',
     index_progress: null,
     owner: null,
+    ...NO_PRESENTATION,
     accounts: 0,
   });
   await expect(client.upsert({ account_id: 'acme', custom_Tier: 'Gold' })).rejects.toThrow(

@@ -2,11 +2,13 @@ import type { Static, TSchema } from 'typebox';
 import { expectTypeOf, it } from 'vitest';
 import type {
   Account,
+  AccountSelection,
   Ancestors,
   AttributeDefinition,
   Attributes,
   ChangePage,
   Child,
+  EditResult,
   HistoryEntry,
   Json,
   ListFilter,
@@ -19,10 +21,12 @@ import type {
   WebhookSettings,
   WebhookWithSecret,
 } from '../../client/dist/index.js';
+import type { MatchingSchema } from '../../dist/http/v2/accounts/account-selection.js';
 import type { AncestorsSchema } from '../../dist/http/v2/accounts/get-ancestors.js';
 import type { SubtreeSchema } from '../../dist/http/v2/accounts/get-subtree.js';
 import type { ChildSchema } from '../../dist/http/v2/accounts/list-children.js';
 import type { ListQuery } from '../../dist/http/v2/accounts/list-query.js';
+import type { EditResultSchema } from '../../dist/http/v2/accounts/patch-account.js';
 import type { AttributesSchema } from '../../dist/http/v2/attributes/list-attributes.js';
 import type { AttributeDefinitionSchema } from '../../dist/http/v2/attributes/put-attribute.js';
 import type { ChangePageSchema } from '../../dist/http/v2/changes/get-changes.js';
@@ -48,6 +52,10 @@ type OnTheServer<Schema extends TSchema> = Plain<Static<Schema>>;
 // The compiler checks this: nothing can fail at run time.
 it('the types of the client are those of the schemas of the server', () => {
   expectTypeOf<Plain<Account>>().toEqualTypeOf<OnTheServer<typeof AccountSchema>>();
+  expectTypeOf<Plain<EditResult>>().toEqualTypeOf<OnTheServer<typeof EditResultSchema>>();
+  expectTypeOf<Plain<Extract<AccountSelection, { matching: object }>['matching']>>().toEqualTypeOf<
+    OnTheServer<typeof MatchingSchema>
+  >();
   expectTypeOf<Plain<HistoryEntry>>().toEqualTypeOf<OnTheServer<typeof ChangeSchema>>();
   expectTypeOf<Plain<ChangePage>>().toEqualTypeOf<OnTheServer<typeof ChangePageSchema>>();
   expectTypeOf<Plain<Ancestors>>().toEqualTypeOf<OnTheServer<typeof AncestorsSchema>>();

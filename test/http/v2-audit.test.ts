@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { at, invalid, type Tenant, useServer } from './v2-server.js';
 
 describe.each(databases)('the audit on %s', (_name, createDatabase) => {
@@ -12,7 +13,15 @@ describe.each(databases)('the audit on %s', (_name, createDatabase) => {
     rejection_days: null,
     hosts: [],
   };
-  const text = { type: 'text', choices: [], read_only: false, indexed: false, owner: null, others: null };
+  const unowned = { owner: null, others: null };
+  const text = {
+    type: 'text',
+    choices: [],
+    read_only: false,
+    indexed: false,
+    ...unowned,
+    ...NO_PRESENTATION,
+  };
   const summary = (entries: Record<string, unknown>[]) =>
     entries.map(({ via, action, subject, from, to }) => [via, action, subject, from, to]);
   /** Without the first two entries of every tenant: its creation, and that of its key. */

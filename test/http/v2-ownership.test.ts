@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { databases } from '../support/databases.js';
+import { NO_PRESENTATION } from '../support/no-presentation.js';
 import { expectedAttribute } from './expected-attribute.js';
 import { readAnswer } from './import-request.js';
 import { own, ownerApplied, putAttribute, refusedBody } from './owned-fields.js';
@@ -173,7 +174,8 @@ describe.each(databases)('ownership on %s', (_name, createDatabase) => {
       await putAttribute(acme, 'name', { type: 'text', owner: { source: 'crm' } });
       await acme.call('DELETE', '/attributes/name');
       const { data } = (await acme.get('/audit')).body;
-      const text = { type: 'text', choices: [], read_only: false, indexed: false, owner: null, others: null };
+      const unowned = { owner: null, others: null, ...NO_PRESENTATION };
+      const text = { type: 'text', choices: [], read_only: false, indexed: false, ...unowned };
       const keeping = { ...text, owner: 'billing', others: 'keep' };
       const ofCrm = { ...text, owner: 'crm', others: 'reject' };
       expect(

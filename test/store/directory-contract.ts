@@ -159,6 +159,20 @@ export function describeDirectory(name: string, create: () => Promise<DatabaseUn
       expect((await directory.findTenant({ id: tenantId }))?.attributes).toEqual([tier]);
     });
 
+    it('stores the presentation of attributes, and changes only what it is given', async () => {
+      const text = { name: 'custom_A', type: 'text', choices: [], readOnly: false } as const;
+      const presentation = { label: 'A', description: null, unit: 'kg', position: 3, group: 'G' };
+      const stored = async () => (await directory.findTenant({ id: tenantId }))?.attributes;
+      await directory.attributes.set(tenantId, { ...text, presentation });
+      expect(await stored()).toEqual([{ ...text, presentation }]);
+      await directory.attributes.set(tenantId, { ...text, presentation: { unit: null } });
+      await directory.attributes.set(tenantId, text);
+      expect(await stored()).toEqual([{ ...text, presentation: { ...presentation, unit: null } }]);
+      const none = { label: null, position: null, group: null };
+      await directory.attributes.set(tenantId, { ...text, presentation: none });
+      expect(await stored()).toEqual([text]);
+    });
+
     it('blocks and unblocks ids', async () => {
       expect(await directory.blocked.add(tenantId, 'b')).toBe(true);
       expect(await directory.blocked.add(tenantId, '*.a')).toBe(true);

@@ -163,6 +163,13 @@ describe.each(emptyDatabases)('a database of the previous version on %s', (name,
     expect(await store.directory.sources.find(1, 'console')).toMatchObject({ label: 'Console' });
   });
 
+  it('lets attributes have a label', async () => {
+    const tier = { name: 'custom_Tier', type: 'text', choices: [], readOnly: false } as const;
+    const presentation = { label: 'Tier', description: 'd', unit: 'u', position: 1, group: 'g' };
+    await store.directory.attributes.set(1, { ...tier, presentation });
+    expect(await store.directory.attributes.list(1)).toEqual([{ ...tier, presentation }]);
+  });
+
   it('continues: new writes, indexes and deletions follow the existing data', async () => {
     const before = await feedEntries();
     await upsert('c', { custom_Tier: 'gold' });

@@ -4,6 +4,7 @@ import type { ColumnOptions } from '../../src/cli/import/import-options.js';
 import type { ChosenConversion } from '../../src/cli/import/mapping.js';
 import type { Collector } from '../../src/cli/import/value-collectors.js';
 import type { AttributeType } from '../../src/domain/attribute-types.js';
+import { NO_PRESENTATION } from './no-presentation.js';
 
 /** An attribute as the server lists it. */
 export function attribute(name: string, type: Attribute['type'], other: Partial<Attribute> = {}): Attribute {
@@ -14,6 +15,7 @@ export function attribute(name: string, type: Attribute['type'], other: Partial<
     read_only: false,
     built_in: false,
     owner: null,
+    ...NO_PRESENTATION,
     index: 'none',
     index_progress: null,
     accounts: 0,

@@ -110,7 +110,7 @@ describe.each(databases)('the demo on %s', (_name, createDatabase) => {
     const { configuration: _, ...after } = await dumpTables(database.url);
     const { configuration: __, ...expected } = before;
     expect(withoutNumbers(after)).toEqual(withoutNumbers(expected));
-    expect([tenant, removed.tenant, removed.api_key, removed.attribute]).toEqual(['demo', 1, 7, 12]);
+    expect([tenant, removed.tenant, removed.api_key, removed.attribute]).toEqual(['demo', 1, 7, 14]);
     expect(removed.account).toBe(ACCOUNTS + 1);
     expect((await run(['demo', '--remove'], database.settings)).stderr).toBe(
       `${named}The tenant demo does not exist. Nothing was removed.\n`,

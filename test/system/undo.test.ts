@@ -4,6 +4,7 @@ import { all, ScriptedServer } from '../client/scripted-server.js';
 import { type Database, databases } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { problemsIn } from '../support/verified.js';
+import { beginStream } from './begin-stream.js';
 import { forward } from './forward.js';
 
 const HALF = 10_000;
@@ -55,31 +56,12 @@ describe.each(databases)('the undo of a large run on %s', (_name, createDatabase
     );
   };
   /** Begins an undo; resolves with its response when this many changes were examined, and not all. */
-  const beginUndo = async (id: string, examined: number, signal?: AbortSignal) => {
-    const response = await fetch(`${service.url}/api/v2/runs/${id}/undo`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}` },
-      ...(signal && { signal }),
-    });
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    const decoder = new TextDecoder();
-    let text = '';
-    for (;;) {
-      const { value, done } = await reader.read();
-      text += decoder.decode(value, { stream: true });
-      const last = [...text.matchAll(/"examined":(\d+)/g)].at(-1)?.[1];
-      if (done) throw new Error(`The undo was not interrupted: ${text.slice(-500)}`);
-      if (Number(last) >= examined) break;
-    }
-    const rest = async () => {
-      for (;;) {
-        const { value, done } = await reader.read();
-        text += decoder.decode(value, { stream: true });
-        if (done) return text;
-      }
-    };
-    return { rest };
-  };
+  const beginUndo = (id: string, examined: number, signal?: AbortSignal) =>
+    beginStream(
+      `${service.url}/api/v2/runs/${id}/undo`,
+      { method: 'POST', headers: { authorization: `Bearer ${key}` }, ...(signal && { signal }) },
+      (text) => Number([...text.matchAll(/"examined":(\d+)/g)].at(-1)?.[1]) >= examined,
+    );
 
   it(
     'overwrites nothing that others store meanwhile',

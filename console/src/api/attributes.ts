@@ -1,20 +1,11 @@
-import type { Attribute, AttributeOwner, Attributes } from '@account-sync/client';
+import type { Attribute, AttributeDefinition, Attributes } from '@account-sync/client';
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, encodePathSegment } from './call';
+import { type FindField, fieldsOf, undeclaredField } from './fields';
 
 export const ATTRIBUTES = ['attributes'];
 
 const POLL_MS = 1_000;
-
-/** Body of `PUT /attributes/{name}`. */
-export interface Declaration {
-  readonly type: Attribute['type'];
-  readonly choices: readonly string[];
-  readonly read_only: boolean;
-  readonly indexed: boolean;
-  /** Null: every source may change it. What is left out stays unchanged. */
-  readonly owner?: AttributeOwner | null;
-}
 
 /** Fields of every account that are not attributes, but may have an owner like one. */
 const OWNABLE_FIELDS = ['name', 'parent_account_id'];
@@ -38,22 +29,27 @@ function useAttributeQuery(select: (attributes: Attributes) => Attributes) {
   const isChanging = useIsMutating({ mutationKey: ATTRIBUTES }) > 0;
   return useQuery({
     queryKey: ATTRIBUTES,
-    queryFn: ({ signal }) => call<Attributes>('/attributes', { signal }),
+    queryFn: readAttributes,
     select,
     refetchInterval: ({ state }) => (isChanging || isBuilding(state.data) ? POLL_MS : false),
   });
 }
 
-/** Types of the declared attributes by name. */
-export function useAttributeTypes(): ReadonlyMap<string, Attribute['type']> {
-  return new Map(useAttributes().data?.data.map(({ name, type }) => [name, type]));
+/** How to show a field. Until the attributes are loaded, fields have no label. */
+export function useFields(): FindField {
+  const query = useQuery({ queryKey: ATTRIBUTES, queryFn: readAttributes, select: fieldsOf });
+  return query.data ?? undeclaredField;
+}
+
+function readAttributes({ signal }: { readonly signal: AbortSignal }): Promise<Attributes> {
+  return call<Attributes>('/attributes', { signal });
 }
 
 export function useDeclare(name: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationKey: ATTRIBUTES,
-    mutationFn: (body: Declaration) =>
+    mutationFn: (body: AttributeDefinition) =>
       call<Attribute>(`/attributes/${encodePathSegment(name)}`, { method: 'PUT', body }),
     onSettled: () => queries.invalidateQueries({ queryKey: ATTRIBUTES }),
   });
@@ -87,6 +83,11 @@ function unownedField(name: string): Attribute {
     read_only: false,
     built_in: true,
     owner: null,
+    label: null,
+    description: null,
+    unit: null,
+    position: null,
+    group: null,
     index: 'none',
     index_progress: null,
     accounts: 0,

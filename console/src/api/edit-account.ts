@@ -1,24 +1,6 @@
-import type { Account, FieldChange, HistoryEntry, HistoryPage, Json } from '@account-sync/client';
+import type { Account, AccountEdit, EditResult, HistoryEntry, HistoryPage } from '@account-sync/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ApiError, call, encodePathSegment } from './call';
-
-/** Body of `PATCH /accounts/{id}`. What is left out stays unchanged; null clears a field. */
-export interface AccountEdit {
-  readonly name?: Json;
-  readonly parent_account_id?: Json;
-  readonly fields?: Readonly<Record<string, Json>>;
-  readonly archived?: boolean;
-}
-
-export interface EditResult {
-  readonly outcome: 'updated' | 'archived' | 'restored' | 'unchanged' | 'skipped';
-  readonly account: Account;
-  readonly changes: readonly FieldChange[];
-  /** Fields that were left as they are, because another source owns them. */
-  readonly kept: readonly string[];
-  /** Null in a dry run. */
-  readonly run_id: string | null;
-}
 
 interface EditRequest {
   readonly edit: AccountEdit;
@@ -55,7 +37,7 @@ export function useEditAccount(id: string) {
 
 /** Whether the account has another revision than the one that was to be edited. */
 export function isRevisionChanged(error: Error | null): boolean {
-  return error instanceof ApiError && error.status === 412;
+  return error instanceof ApiError && error.code === 'revision_changed';
 }
 
 const MAX_ENTRIES = 100;

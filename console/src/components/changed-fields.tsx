@@ -1,6 +1,6 @@
 import type { Change } from '@account-sync/client';
 import { Fragment } from 'react';
-import { useAttributeTypes } from '../api/attributes';
+import { FieldName } from './field-name';
 import { plural } from './format';
 import { FromTo } from './from-to';
 
@@ -12,7 +12,6 @@ interface ChangedFieldsProps {
 
 /** The first changed fields, shortened. The page of the account shows all. */
 export function ChangedFields({ change: { kind, changes, is_erased } }: ChangedFieldsProps) {
-  const types = useAttributeTypes();
   if (is_erased) return ' · values deleted';
   if (kind === 'deleted') return null;
   const others = changes.length - SHOWN;
@@ -21,8 +20,7 @@ export function ChangedFields({ change: { kind, changes, is_erased } }: ChangedF
       {changes.slice(0, SHOWN).map((changed) => (
         <Fragment key={changed.field}>
           {' · '}
-          {changed.field}:{' '}
-          <FromTo changed={changed} isNew={kind === 'created'} type={types.get(changed.field)} />
+          <FieldName name={changed.field} />: <FromTo changed={changed} isNew={kind === 'created'} />
         </Fragment>
       ))}
       {others > 0 && ` · ${plural(others, 'more field')}`}

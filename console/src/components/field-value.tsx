@@ -5,11 +5,12 @@ import { formatDay, formatDecimal, formatLocal, formatNumber, formatUtc } from '
 interface FieldValueProps {
   readonly value: Json;
   /** Undefined for an undeclared field: the value is then formatted by its JSON type. */
-  readonly type?: Attribute['type'] | undefined;
+  readonly attribute?: Pick<Attribute, 'type' | 'unit'> | undefined;
 }
 
-/** A stored value, formatted by its type. */
-export function FieldValue({ value, type }: FieldValueProps) {
+/** A stored value, formatted by its type, with its unit. */
+export function FieldValue({ value, attribute }: FieldValueProps) {
+  const { type, unit = null } = attribute ?? {};
   if (value === null || value === undefined) {
     return (
       <Text span inherit c="dimmed">
@@ -20,7 +21,12 @@ export function FieldValue({ value, type }: FieldValueProps) {
   }
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') {
-    return <span className="numbers">{type === 'integer' ? formatNumber(value) : formatDecimal(value)}</span>;
+    return (
+      <span className="numbers">
+        {type === 'integer' ? formatNumber(value) : formatDecimal(value)}
+        {unitText(unit)}
+      </span>
+    );
   }
   if (typeof value !== 'string') return <Code className="breakable">{JSON.stringify(value)}</Code>;
   // Values that were stored before the type was declared may not match it.
@@ -33,5 +39,15 @@ export function FieldValue({ value, type }: FieldValueProps) {
       </Tooltip>
     );
   }
-  return <span className="breakable">{value}</span>;
+  return (
+    <span className="breakable">
+      {value}
+      {unitText(unit)}
+    </span>
+  );
+}
+
+/** With a no-break space. */
+export function unitText(unit: string | null | undefined): string {
+  return unit ? `\u00a0${unit}` : '';
 }

@@ -1,5 +1,6 @@
 import type { FieldChange, Json } from '@account-sync/client';
 import { VisuallyHidden } from '@mantine/core';
+import { useFields } from '../api/attributes';
 import { IconArrowNarrowRight } from '../icons/icons.js';
 import { FieldValue } from './field-value';
 
@@ -9,21 +10,21 @@ interface FromToProps {
   readonly changed: FieldChange;
   /** Whether the account is new: only the new value is shown. */
   readonly isNew: boolean;
-  readonly type: Parameters<typeof FieldValue>[0]['type'];
 }
 
 /** The old and the new value of a field, shortened. */
-export function FromTo({ changed: { from, to }, isNew, type }: FromToProps) {
+export function FromTo({ changed: { field, from, to }, isNew }: FromToProps) {
+  const { attribute } = useFields()(field);
   return (
     <>
       {!isNew && (
         <>
-          <FieldValue value={shortened(from)} type={type} />{' '}
+          <FieldValue value={shortened(from)} attribute={attribute} />{' '}
           <IconArrowNarrowRight size={13} style={{ verticalAlign: -2 }} aria-hidden />
           <VisuallyHidden>to</VisuallyHidden>{' '}
         </>
       )}
-      <FieldValue value={shortened(to)} type={type} />
+      <FieldValue value={shortened(to)} attribute={attribute} />
     </>
   );
 }

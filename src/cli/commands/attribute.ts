@@ -1,6 +1,13 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { OWNED_FIELD_MODES, type OwnedFieldMode } from '../../domain/account.js';
 import { readValue, TYPE_NAMES, type TypeName } from '../../domain/attribute-types.js';
+import {
+  MAX_POSITION,
+  NO_PRESENTATION,
+  type Presentation,
+  type PresentationText,
+  textProblem,
+} from '../../domain/presentation.js';
 import {
   type Attribute,
   attributeNameProblem,
@@ -21,9 +28,13 @@ import {
   withJson,
   withTenant,
 } from '../terminal/command-line.js';
+import { printable } from '../terminal/printable.js';
 import { Progress } from '../terminal/status-line.js';
 
-interface SetOptions extends OutputOptions {
+/** An empty text removes that part of the presentation. */
+type PresentationOptions = { readonly [Part in keyof Presentation]?: NonNullable<Presentation[Part]> | '' };
+
+interface SetOptions extends OutputOptions, PresentationOptions {
   readonly type?: TypeName;
   readonly choice?: readonly string[];
   readonly readOnly?: boolean;
@@ -56,6 +67,15 @@ export function attributeCommand(): Command {
         'what happens to different values of other sources (default: reject)',
       ).choices(OWNED_FIELD_MODES),
     )
+    .option('--label <text>', 'the name that people see; an empty text removes it', readText('label'))
+    .option('--description <text>', 'what it means; an empty text removes it', readText('description'))
+    .option('--unit <text>', 'shown after values: seats; an empty text removes it', readText('unit'))
+    .option('--position <number>', 'the place within its group; an empty text removes it', readPosition)
+    .option(
+      '--group <name>',
+      'the heading under which people see it; an empty text removes it',
+      readText('group'),
+    )
     .action(setAttribute);
   withJson(command.command('list <tenant>').description('list built-in and declared attributes')).action(
     listAttributes,
@@ -71,10 +91,12 @@ async function setAttribute(name: string, attributeName: string, options: SetOpt
     const before = tenant.attributes.find((one) => one.name === attributeName) ?? builtIn(attributeName);
     const wanted = readAttribute(attributeName, options, before);
     const owner = readOwner(options, before);
+    const presentation = readPresentation(attributeName, options);
     const { index, indexedAccounts, ...set } = await store.directory.attributes.set(tenant.id, {
       ...wanted,
       indexed: options.indexed,
       owner,
+      presentation,
     });
     if (options.indexed === true) await buildIndex(store, tenant.id, wanted.name);
     return { attribute: set, stored: await countStored(store, tenant.id, wanted) };
@@ -99,6 +121,8 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
   const all = [...owned, ...tenantRules(tenant).attributes.values()];
   const rows = all.map((attribute) => [
     attribute.name,
+    printable(attribute.presentation?.label ?? '–'),
+    printable(attribute.presentation?.group ?? '–'),
     attribute.type,
     attribute.choices.join(', ') || '–',
     attribute.readOnly ? 'yes' : 'no',
@@ -115,7 +139,10 @@ async function listAttributes(name: string, options: OutputOptions): Promise<voi
   print(
     options,
     data,
-    table(['ATTRIBUTE', 'TYPE', 'CHOICES', 'READ-ONLY', 'OWNER', 'INDEX', 'BUILT IN'], rows),
+    table(
+      ['ATTRIBUTE', 'LABEL', 'GROUP', 'TYPE', 'CHOICES', 'READ-ONLY', 'OWNER', 'INDEX', 'BUILT IN'],
+      rows,
+    ),
   );
 }
 
@@ -170,6 +197,28 @@ function readOwner(
   return { source, others: others ?? before?.owner?.others ?? 'reject' };
 }
 
+/** What was given. */
+function readPresentation(name: string, options: SetOptions): Partial<Presentation> {
+  const parts = (Object.keys(NO_PRESENTATION) as (keyof Presentation)[]).filter((part) => part in options);
+  if (parts.length > 0 && isOwnableField(name))
+    throw new CommandFailed(`${name} is not an attribute, so it has no --${parts[0]}.`);
+  return Object.fromEntries(parts.map((part) => [part, options[part] === '' ? null : options[part]]));
+}
+
+function readText(part: PresentationText): (text: string) => string {
+  return (text) => {
+    const problem = text === '' ? undefined : textProblem(part, text);
+    if (problem !== undefined) throw new InvalidArgumentError(`It ${problem}.`);
+    return text;
+  };
+}
+
+function readPosition(text: string): number | '' {
+  if (text === '') return text;
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError(`Give a whole number from 0 to ${MAX_POSITION}.`);
+}
+
 async function buildIndex(store: Store, tenantId: number, attributeName: string): Promise<void> {
   const total = await store.statistics.stored(tenantId);
   const progress = new Progress();
@@ -196,7 +245,13 @@ function describe(attribute: Attribute): string {
   const { type, choices, readOnly } = attribute;
   const of = type === 'choice' ? ` of ${choices.join(', ')}` : '';
   const owner = ownerText(attribute);
-  return `${type}${of}${readOnly ? ', read-only' : ''}${owner === undefined ? '' : `, owned by ${owner}`}`;
+  const label = attribute.presentation?.label;
+  const more = [
+    readOnly && 'read-only',
+    owner !== undefined && `owned by ${owner}`,
+    label && `shown as ${printable(label)}`,
+  ];
+  return [`${type}${of}`, ...more].filter(Boolean).join(', ');
 }
 
 function ownerText({ owner }: Attribute): string | undefined {
@@ -204,6 +259,6 @@ function ownerText({ owner }: Attribute): string | undefined {
   return `${owner.source} (others: ${owner.others})`;
 }
 
-function asJson({ name, type, choices, readOnly, owner }: Attribute) {
-  return { name, type, choices, read_only: readOnly, owner: owner ?? null };
+function asJson({ name, type, choices, readOnly, owner, presentation = NO_PRESENTATION }: Attribute) {
+  return { name, type, choices, read_only: readOnly, owner: owner ?? null, ...presentation };
 }

@@ -1,7 +1,11 @@
 import type { Scope } from '../../domain/api-key.js';
+import type { Presentation } from '../../domain/presentation.js';
 import type { Attribute } from '../../domain/tenant.js';
 
-type Declaration = Omit<Attribute, 'index'> & { readonly isIndexed: boolean };
+type Declaration = Omit<Attribute, 'index' | 'presentation'> & {
+  readonly isIndexed: boolean;
+  readonly presentation?: Partial<Presentation>;
+};
 
 const declare = (
   name: string,
@@ -24,20 +28,76 @@ const INDUSTRIES = [
   'Technology',
 ];
 
-/** The attributes that the tenant declares on its first day. */
+const CONTRACT = 'Contract';
+const RELATIONSHIP = 'Relationship';
+const COMPANY = 'Company';
+
+/** The attributes that the tenant declares on its first day, and the built-in ones that it gives a label. */
 export const FIRST_ATTRIBUTES: readonly Declaration[] = [
   declare('custom_Demo_Data', 'boolean'),
-  declare('custom_Tier', 'choice', { choices: TIERS, isIndexed: true }),
-  declare('custom_ARR', 'decimal'),
-  declare('custom_Health', 'choice', { choices: HEALTHS, isIndexed: true }),
-  declare('custom_Open_Tickets', 'integer'),
-  declare('custom_Renewal_On', 'date'),
-  declare('custom_Owner', 'text', { isIndexed: true }),
-  declare('custom_Last_Login_At', 'datetime'),
-  declare('custom_Region', 'choice', { choices: REGIONS, isIndexed: true }),
-  declare('custom_Industry', 'choice', { choices: INDUSTRIES }),
-  declare('custom_Is_Reference', 'boolean'),
-  declare('custom_Legacy_Id', 'text'),
+  declare('custom_Tier', 'choice', {
+    choices: TIERS,
+    isIndexed: true,
+    presentation: { label: 'Tier', group: CONTRACT, position: 10 },
+  }),
+  declare('licenses', 'integer', {
+    presentation: { label: 'Licences', unit: 'seats', group: CONTRACT, position: 11 },
+  }),
+  declare('custom_ARR', 'decimal', {
+    presentation: {
+      label: 'ARR',
+      description: 'Annual recurring revenue, with tax.',
+      unit: '€',
+      group: CONTRACT,
+      position: 12,
+    },
+  }),
+  declare('custom_Renewal_On', 'date', {
+    presentation: { label: 'Next renewal', group: CONTRACT, position: 13 },
+  }),
+  declare('custom_Health', 'choice', {
+    choices: HEALTHS,
+    isIndexed: true,
+    presentation: {
+      label: 'Health',
+      description: 'How likely the customer is to renew, as the account owner sees it.',
+      group: RELATIONSHIP,
+      position: 20,
+    },
+  }),
+  declare('custom_Owner', 'text', {
+    isIndexed: true,
+    presentation: { label: 'Account owner', group: RELATIONSHIP, position: 21 },
+  }),
+  declare('custom_Open_Tickets', 'integer', {
+    presentation: { label: 'Open tickets', group: RELATIONSHIP, position: 22 },
+  }),
+  declare('custom_Last_Login_At', 'datetime', {
+    presentation: { label: 'Last login', group: RELATIONSHIP, position: 23 },
+  }),
+  declare('custom_Is_Reference', 'boolean', {
+    presentation: { label: 'Reference customer', group: RELATIONSHIP, position: 24 },
+  }),
+  declare('custom_Region', 'choice', {
+    choices: REGIONS,
+    isIndexed: true,
+    presentation: { label: 'Region', group: COMPANY, position: 30 },
+  }),
+  declare('custom_Industry', 'choice', {
+    choices: INDUSTRIES,
+    presentation: { label: 'Industry', group: COMPANY, position: 31 },
+  }),
+  declare('custom_External_Created_On', 'date', {
+    presentation: { label: 'Customer since', group: COMPANY, position: 32 },
+  }),
+  declare('custom_Legacy_Id', 'text', {
+    presentation: {
+      label: 'Legacy id',
+      description: 'The id in the system that the CRM has replaced.',
+      group: COMPANY,
+      position: 33,
+    },
+  }),
 ];
 
 /** Later changes: a new region, and the id of the old system becomes read-only. */
@@ -49,8 +109,8 @@ export const LATER_ATTRIBUTES = {
 export const BLOCKED = ['*.test', 'placeholder.example'];
 
 /** The body of `PUT /api/v2/attributes/<name>`. */
-export function declarationBody({ type, choices, readOnly, isIndexed }: Declaration) {
-  return { type, choices, read_only: readOnly, indexed: isIndexed };
+export function declarationBody({ type, choices, readOnly, isIndexed, presentation }: Declaration) {
+  return { type, choices, read_only: readOnly, indexed: isIndexed, ...presentation };
 }
 
 /** The systems that push accounts, and their labels. None is expected regularly: after the demo is created, no more requests come. */

@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../../domain/tenant.js';
 import { changeBy, DAY_MS, firstRecord, SYSTEMS, type System, timeOf } from './account-fields.js';
 import { type Company, makeCompanies } from './companies.js';
 import { activityAt, HOUR_MS, MINUTE_MS, Random, requestTimes } from './random.js';
@@ -175,7 +176,8 @@ export function firstDay(start: number): Step[] {
     { ...settings, body: { undeclared_fields: 'reject' } },
     ...FIRST_ATTRIBUTES.map((attribute) => {
       const url = `/api/v2/attributes/${attribute.name}`;
-      return { by: 'admin', method: 'PUT', url, status: 201, body: declarationBody(attribute) } as const;
+      const status = isBuiltIn(attribute.name) ? 200 : 201;
+      return { by: 'admin', method: 'PUT', url, status, body: declarationBody(attribute) } as const;
     }),
     ...Object.entries(SOURCES).map(([name, label]) => {
       const url = `/api/v2/sources/${name}`;

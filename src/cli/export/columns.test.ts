@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readValue } from '../../domain/attribute-types.js';
 import type { JsonValue } from '../../domain/json.js';
+import { NO_PRESENTATION } from '../../domain/presentation.js';
 import { isStorableText } from '../../domain/text.js';
 import { textOfCell } from '../../formats/csv-cells.js';
 import { Columns } from './columns.js';
@@ -15,6 +16,7 @@ const declare = (name: string, type: Attribute['type']): Attribute => ({
   read_only: false,
   built_in: false,
   owner: null,
+  ...NO_PRESENTATION,
   index: 'none',
   index_progress: null,
   accounts: 0,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvFile } from '../../../console/src/pages/accounts/csv/csv-file.js';
+import { NO_PRESENTATION } from '../../domain/presentation.js';
 import { cellOfText, csvRow } from '../../formats/csv-cells.js';
 import { Columns } from './columns.js';
 
@@ -46,6 +47,7 @@ describe('a CSV file from the console', () => {
       read_only: false,
       built_in: false,
       owner: null,
+      ...NO_PRESENTATION,
       index: 'none',
       index_progress: null,
       accounts: 0,

@@ -13,6 +13,7 @@ import { mirror } from './migrations/0010-mirror.js';
 import { ownershipAndModes } from './migrations/0011-ownership-and-modes.js';
 import { webhooks } from './migrations/0012-webhooks.js';
 import { users } from './migrations/0013-users.js';
+import { attributePresentation } from './migrations/0014-attribute-presentation.js';
 import type { Tables } from './tables.js';
 
 export interface Migration {
@@ -44,4 +45,5 @@ export const allMigrations: readonly Migration[] = [
   { name: 'ownership and modes', run: ownershipAndModes },
   { name: 'webhooks', run: webhooks },
   { name: 'users', run: users },
+  { name: 'attribute presentation', run: attributePresentation },
 ];

@@ -222,6 +222,11 @@ export interface Tables {
     /** The last account that the build has indexed, and how many it has indexed; empty and 0 if there is no build. */
     index_after: Generated<string>;
     index_accounts: Generated<number>;
+    label: string | null;
+    description: string | null;
+    unit: string | null;
+    position: number | null;
+    group_name: string | null;
   };
   blocked_id: { tenant_id: number; pattern: string };
   account: AccountRow & { tenant_id: number };

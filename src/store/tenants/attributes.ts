@@ -1,6 +1,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { OwnedFieldMode } from '../../domain/account.js';
 import type { TypeName } from '../../domain/attribute-types.js';
+import { NO_PRESENTATION, type Presentation } from '../../domain/presentation.js';
 import {
   type Attribute,
   BUILT_IN_ATTRIBUTES,
@@ -14,11 +15,15 @@ import type { Tables } from '../schema/tables.js';
 import { type Actor, changeConfiguration, commandLine, recordChange } from './configuration-changes.js';
 import { requireSource } from './sources.js';
 
-export interface AttributeDefinition extends Omit<Attribute, 'index' | 'indexedAccounts' | 'owner'> {
+type DefinedLater = 'index' | 'indexedAccounts' | 'owner' | 'presentation';
+
+export interface AttributeDefinition extends Omit<Attribute, DefinedLater> {
   /** Unchanged if undefined. */
   readonly indexed?: boolean | undefined;
   /** Unchanged if undefined; null: every source may change it. */
   readonly owner?: FieldOwner | null | undefined;
+  /** What is not given stays unchanged. */
+  readonly presentation?: Partial<Presentation>;
 }
 
 /** The declared attributes of tenants. */
@@ -48,7 +53,7 @@ export class Attributes {
    * `UnknownSource` if its owner does not exist.
    */
   set(tenantId: number, definition: AttributeDefinition, by: Actor = commandLine()): Promise<Attribute> {
-    const { name, type, choices, readOnly, indexed, owner } = definition;
+    const { name, type, choices, readOnly, indexed, owner, presentation } = definition;
     return changeConfiguration(this.#db, async (db) => {
       const before = await findRow(db, tenantId, name);
       if (before === undefined && !isBuiltIn(name) && (await countDeclared(db, tenantId)) >= MAX_ATTRIBUTES) {
@@ -60,6 +65,7 @@ export class Attributes {
         choices: JSON.stringify(choices),
         read_only: readOnly ? 1 : 0,
         ...ownerColumns(owner, before),
+        ...presentationColumns(presentation, before),
         ...(await nextIndexState(db, before ?? NOT_INDEXED, indexed)),
       };
       await db
@@ -112,12 +118,14 @@ async function countDeclared(db: Transaction<Tables>, tenantId: number): Promise
 
 function attributeFromRow(row: Row): Attribute {
   const { name, type, choices, read_only, owner, others, indexed, index_accounts } = row;
+  const presentation = presentationFromRow(row);
   const attribute = {
     name,
     type: type as TypeName,
     choices: JSON.parse(choices),
     readOnly: read_only === 1,
     ...(owner !== null && { owner: { source: owner, others: (others ?? 'reject') as OwnedFieldMode } }),
+    ...(Object.values(presentation).some((part) => part !== null) && { presentation }),
   };
   if (indexed === NO_INDEX) return attribute;
   if (indexed === READY) return { ...attribute, index: 'ready' };
@@ -127,6 +135,16 @@ function attributeFromRow(row: Row): Attribute {
 function ownerColumns(owner: FieldOwner | null | undefined, before: Row | undefined) {
   if (owner === undefined) return { owner: before?.owner ?? null, others: before?.others ?? null };
   return { owner: owner?.source ?? null, others: owner?.others ?? null };
+}
+
+function presentationFromRow({ label, description, unit, position, group_name: group }: Row): Presentation {
+  return { label, description, unit, position, group };
+}
+
+function presentationColumns(changes: Partial<Presentation> | undefined, before: Row | undefined) {
+  const stored = before === undefined ? NO_PRESENTATION : presentationFromRow(before);
+  const { group, ...columns } = { ...stored, ...changes };
+  return { ...columns, group_name: group };
 }
 
 function described(row: Row) {
@@ -139,6 +157,7 @@ function described(row: Row) {
     indexed: isIndexed,
     owner,
     others,
+    ...presentationFromRow(row),
   };
 }
 

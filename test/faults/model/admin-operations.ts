@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { NO_PRESENTATION } from '../../support/no-presentation.js';
 import { canonicalId } from './canonical-id.js';
 import type { Definition } from './operation.js';
 import { invalid, notFound, problemResponse, response } from './responses.js';
@@ -69,7 +70,8 @@ export const putAttribute: Definition<PutAttribute> = {
     attributes.set(name, attribute);
     declared.add(name);
     // The service counts the accounts with a value shortly after the request.
-    const shown = { name, ...attribute, index_progress: null, built_in, accounts: expect.any(Number) };
+    const unset = { ...NO_PRESENTATION, index_progress: null };
+    const shown = { name, ...attribute, ...unset, built_in, accounts: expect.any(Number) };
     return response(stored === undefined ? 201 : 200, shown);
   },
 };

@@ -1,3 +1,4 @@
+import { NO_PRESENTATION } from '../../support/no-presentation.js';
 import type { Definition } from './operation.js';
 import { response } from './responses.js';
 import { BUILT_IN, OWNABLE, type TenantModel } from './tenant-model.js';
@@ -115,6 +116,7 @@ export const listAttributes: Definition<ListAttributes> = {
     const data = [...attributes].map(([name, attribute]) => ({
       name,
       ...attribute,
+      ...NO_PRESENTATION,
       index_progress: null,
       built_in: OWNABLE.includes(name) || Object.hasOwn(BUILT_IN, name),
       accounts: holders.get(name) ?? 0,

@@ -1,5 +1,6 @@
 import * as admin from './admin-operations.js';
 import * as counted from './counted-operations.js';
+import { type EditAccount, editAccount } from './edit-account.js';
 import { type FollowChanges, followChanges } from './follow-changes.js';
 import { type Import, importAccounts } from './import-accounts.js';
 import * as key from './key-operations.js';
@@ -9,7 +10,7 @@ import * as read from './read-operations.js';
 import { type UndoRequest, undoRequest } from './undo-request.js';
 import * as write from './write-operations.js';
 
-export type Write = write.Upsert | write.Batch | Import | write.Delete;
+export type Write = write.Upsert | write.Batch | Import | EditAccount | write.Delete;
 type Admin =
   | admin.PatchSettings
   | admin.PutAttribute
@@ -48,6 +49,7 @@ const DEFINITIONS: Kinds = {
   upsert: write.upsert,
   batch: write.batch,
   import: importAccounts,
+  edit: editAccount,
   delete: write.deleteAccount,
   'undo-request': undoRequest,
   'mirror-run': mirrorRun,

@@ -119,3 +119,17 @@ export const importInput = fc
     isDryRun,
     mode,
   }));
+
+/** NUL in a property of the body itself is rejected before the rules are applied. */
+const withoutNul = (sent: Json | undefined) => typeof sent !== 'string' || !sent.includes('\0');
+export const edit = fc
+  .record({
+    parent_account_id: parent.filter(withoutNul),
+    name: name.filter(withoutNul),
+    fields: fc.option(fc.array(fc.tuple(field, value), { maxLength: 3 }), { nil: undefined }),
+    archived: weighted<boolean | undefined>([3, fc.constant(undefined)], [2, fc.boolean()]),
+  })
+  .map(({ fields, ...own }) =>
+    JSON.parse(JSON.stringify({ ...own, fields: fields && Object.fromEntries(fields) })),
+  )
+  .filter((body) => Object.keys(body).length > 0);

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { NOON } from '../../http/v2-server.js';
 import type { Operation, Step, Write } from './operations.js';
-import { importInput, records, recordText, spelledId } from './record-arbitraries.js';
+import { edit, importInput, records, recordText, spelledId } from './record-arbitraries.js';
 import { TYPE_NAMES } from './stored-value.js';
 import { isoTime } from './tenant-model.js';
 import { weighted } from './weighted.js';
@@ -19,6 +19,15 @@ const write: Arbitrary<Write> = weighted<Write>(
     }),
   ],
   [4, importInput.map((parts) => ({ kind: 'import', ...parts }) as const)],
+  [
+    4,
+    withKind('edit', {
+      id: spelledId,
+      revision: weighted([2, fc.constant(null)], [1, fc.integer({ min: 1, max: 4 })]),
+      isDryRun: weighted([3, fc.constant(false)], [1, fc.constant(true)]),
+      edit,
+    }),
+  ],
   [2, withKind('delete', { id: spelledId })],
 );
 

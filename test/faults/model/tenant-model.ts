@@ -182,6 +182,27 @@ export class TenantModel {
     return { outcome, changed, kept };
   }
 
+  /** Edits an account, which neither creates nor restores it by itself. */
+  edit(id: string, patch: ReadonlyMap<string, Json>, archived: boolean | undefined, call: Call) {
+    const kept = this.fieldsOfOthers(id, patch, call).keep;
+    const wasArchived = this.archivedAt(id) !== null;
+    const fields = new Map(this.accounts.get(id));
+    const changes: FieldChange[] = [];
+    for (const [field, to] of patch) {
+      const from = fields.get(field) ?? null;
+      if (isDeepStrictEqual(from, to) || kept.includes(field)) continue;
+      changes.push({ field, from, to });
+      if (to === null) fields.delete(field);
+      else fields.set(field, to);
+    }
+    changes.sort(byField);
+    const kind = (archived ?? wasArchived) === wasArchived ? 'updated' : archived ? 'archived' : 'restored';
+    if (kind === 'updated' && changes.length === 0) return { outcome: 'unchanged', changes, kept };
+    this.accounts.set(id, fields);
+    this.#addChange(id, kind, call, changes);
+    return { outcome: kind, changes, kept };
+  }
+
   /** When the account was archived; null if it is not archived now. */
   archivedAt(id: string): string | null {
     const last = this.changesOf(id).findLast(({ kind }) => kind !== 'updated');

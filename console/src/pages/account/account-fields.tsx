@@ -7,26 +7,28 @@ import { QueryView } from '../../components/query-view';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { CollapsibleText } from './collapsible-text';
 import { FieldGroup, FieldLine } from './field-group';
-import { groupFields } from './group-fields';
+import { type GroupedFields, groupFields, type ShownField } from './group-fields';
 import { TypedValue } from './typed-value';
 
 export function AccountFields({ account }: { account: Account }) {
   return (
     <QueryView query={useAttributes()} loading={<SkeletonLines lines={8} />}>
-      {({ data }) => <Groups account={account} {...groupFields(account, data)} />}
+      {(attributes) => <Groups account={account} {...groupFields(account, attributes)} />}
     </QueryView>
   );
 }
 
-type GroupsProps = { account: Account } & ReturnType<typeof groupFields>;
+type GroupsProps = { account: Account } & GroupedFields;
 
-function Groups({ account, standard, custom, undeclared, withoutValue }: GroupsProps) {
+function Groups({ account, groups, undeclared, withoutValue }: GroupsProps) {
   const { account_id, parent_account_id, name } = account;
-  const hasTimes = [...standard, ...custom].some(({ type }) => type === 'datetime');
-  const lines = (fields: typeof standard) =>
-    fields.map(({ name, value, type }) => (
-      <FieldLine key={name} name={name} kind={type} hasHistory>
-        <TypedValue value={value} type={type} />
+  const hasTimes = groups.some(({ fields }) =>
+    fields.some(({ attribute }) => attribute?.type === 'datetime'),
+  );
+  const lines = (fields: readonly ShownField[]) =>
+    fields.map(({ name, value, attribute }) => (
+      <FieldLine key={name} name={name} kind={attribute?.type} hasHistory>
+        <TypedValue value={value} attribute={attribute} />
       </FieldLine>
     ));
   return (
@@ -40,8 +42,11 @@ function Groups({ account, standard, custom, undeclared, withoutValue }: GroupsP
           <TypedValue value={name} />
         </FieldLine>
       </FieldGroup>
-      {standard.length > 0 && <FieldGroup title="Standard">{lines(standard)}</FieldGroup>}
-      {custom.length > 0 && <FieldGroup title="Custom">{lines(custom)}</FieldGroup>}
+      {groups.map(({ title, fields }) => (
+        <FieldGroup key={fields[0]?.name} title={title}>
+          {lines(fields)}
+        </FieldGroup>
+      ))}
       {undeclared.length > 0 && (
         <FieldGroup
           title="Undeclared"
@@ -62,7 +67,9 @@ function Groups({ account, standard, custom, undeclared, withoutValue }: GroupsP
       <Stack gap={4} fz="sm" c="dimmed">
         {withoutValue.length > 0 && (
           <div>
-            <CollapsibleText text={`Declared attributes without a value: ${withoutValue.join(', ')}.`} />
+            <CollapsibleText
+              text={`Declared attributes without a value: ${withoutValue.map(({ label }) => label).join(', ')}.`}
+            />
           </div>
         )}
         {hasTimes && <Text inherit>{`${zoneText(ZONE)} Dates have no time zone.`}</Text>}

@@ -1,8 +1,8 @@
+import type { EditResult } from '@account-sync/client';
 import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAccount } from '../../api/account';
 import { ApiError } from '../../api/call';
-import type { EditResult } from '../../api/edit-account';
 import { ErrorState } from '../../components/error-state';
 import { PageHead } from '../../components/page-head';
 import { RunLink } from '../../components/run-link';

@@ -1,7 +1,7 @@
-import type { Account } from '@account-sync/client';
+import type { Account, EditResult } from '@account-sync/client';
 import { List, Modal } from '@mantine/core';
 import { useState } from 'react';
-import { type EditResult, isRevisionChanged, useEditAccount } from '../../api/edit-account';
+import { isRevisionChanged, useEditAccount } from '../../api/edit-account';
 import { Confirm } from '../../components/confirm';
 import { useReturnFocus } from '../../components/use-return-focus';
 

@@ -1,7 +1,8 @@
 import type { FieldChange, Json } from '@account-sync/client';
 import { Box, Group, Text, VisuallyHidden } from '@mantine/core';
-import { useAttributes } from '../../api/attributes';
+import { useFields } from '../../api/attributes';
 import { AccountLink } from '../../components/account-link';
+import { FieldName } from '../../components/field-name';
 import { IconArrowRight } from '../../icons/icons.js';
 import styles from './account.module.css';
 import { TypedValue } from './typed-value';
@@ -19,7 +20,7 @@ export function FieldChangeLine({ change: { field, from, to }, isFirst }: FieldC
   return (
     <div className={styles.change}>
       <Text component="dt" size="sm" c="dimmed" className="breakable">
-        {field}
+        <FieldName name={field} />
       </Text>
       <Text component="dd" m={0} size="sm">
         <Group gap="0 8px" align="flex-start">
@@ -43,7 +44,7 @@ export function FieldChangeLine({ change: { field, from, to }, isFirst }: FieldC
 
 /** The value of a field in full. */
 export function OneValue({ field, value }: { field: string; value: Json }) {
-  const type = useAttributes().data?.data.find(({ name }) => name === field)?.type;
+  const { attribute } = useFields()(field);
   if (value === ERASED) {
     return (
       <Text span inherit c="dimmed" fs="italic">
@@ -52,5 +53,5 @@ export function OneValue({ field, value }: { field: string; value: Json }) {
     );
   }
   if (field === 'parent_account_id' && typeof value === 'string') return <AccountLink id={value} />;
-  return <TypedValue value={value} type={type} />;
+  return <TypedValue value={value} attribute={attribute} />;
 }

@@ -1,5 +1,7 @@
 import { ActionIcon, Box, Paper, Text, Title, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFields } from '../../api/attributes';
+import { FieldName } from '../../components/field-name';
 import { useQueryParameters } from '../../components/use-url';
 import { IconHistory } from '../../icons/icons.js';
 import styles from './account.module.css';
@@ -37,12 +39,13 @@ interface FieldLineProps {
 
 export function FieldLine({ name, kind, hasHistory = false, children }: FieldLineProps) {
   const [, change] = useQueryParameters();
+  const historyOf = `History of ${useFields()(name).label}`;
   return (
     <div className={styles.field}>
       <Text component="dt" size="sm" className="breakable">
-        <span>{name}</span>
+        <FieldName name={name} />{' '}
         {kind !== undefined && (
-          <Text span size="xs" c="dimmed" ml={8}>
+          <Text span size="xs" c="dimmed" ml={4}>
             {kind}
           </Text>
         )}
@@ -50,12 +53,12 @@ export function FieldLine({ name, kind, hasHistory = false, children }: FieldLin
       <Text component="dd" size="sm" className={`breakable ${styles.value}`}>
         <Box miw={0}>{children}</Box>
         {hasHistory && (
-          <Tooltip label={`History of ${name}`}>
+          <Tooltip label={historyOf}>
             <ActionIcon
               variant="subtle"
               color="gray"
               size="sm"
-              aria-label={`History of ${name}`}
+              aria-label={historyOf}
               onClick={() => change({ tab: 'history', field: name })}
             >
               <IconHistory size={15} />

@@ -1,31 +1,46 @@
-import type { Account, Attribute, Json } from '@account-sync/client';
+import type { Account, Attributes, Json } from '@account-sync/client';
+import { type Field, fieldsOf, inGroups } from '../../api/fields';
 
-export interface Field {
-  readonly name: string;
+export interface ShownField extends Field {
   readonly value: Json;
-  readonly type: Attribute['type'] | undefined;
+}
+
+interface ShownGroup {
+  readonly title: string;
+  readonly fields: readonly ShownField[];
 }
 
 export interface GroupedFields {
-  readonly standard: readonly Field[];
-  readonly custom: readonly Field[];
-  readonly undeclared: readonly Field[];
+  /** Declared attributes that have a value. */
+  readonly groups: readonly ShownGroup[];
+  readonly undeclared: readonly ShownField[];
   /** Declared attributes without a value. */
-  readonly withoutValue: readonly string[];
+  readonly withoutValue: readonly Field[];
 }
 
-/** Groups fields by the kind of their declaration, sorted by name. */
-export function groupFields(account: Account, attributes: readonly Attribute[]): GroupedFields {
-  const byName = new Map(attributes.map((attribute) => [attribute.name, attribute]));
-  const fields = Object.entries(account.fields)
-    .map(([name, value]) => ({ name, value, type: byName.get(name)?.type }))
-    .sort((a, b) => a.name.localeCompare(b.name));
-  const isBuiltIn = ({ name }: Field) => byName.get(name)?.built_in === true;
-  const isUndeclared = ({ name }: Field) => account.undeclared.includes(name);
+/** Groups the fields of an account. Attributes without a group come first, and of these the built-in ones. */
+export function groupFields(account: Account, attributes: Attributes): GroupedFields {
+  const find = fieldsOf(attributes);
+  const declared = attributes.data.map(({ name }) => find(name));
+  const present = Object.entries(account.fields).map(([name, value]) => ({ ...find(name), value }));
+  const groups = inGroups(present.filter(({ attribute }) => attribute !== undefined));
   return {
-    standard: fields.filter(isBuiltIn),
-    custom: fields.filter((field) => !isBuiltIn(field) && !isUndeclared(field)),
-    undeclared: fields.filter(isUndeclared),
-    withoutValue: attributes.map(({ name }) => name).filter((name) => !Object.hasOwn(account.fields, name)),
+    groups: groups
+      .flatMap(({ group, fields }) => (group === null ? withoutGroup(fields) : { title: group, fields }))
+      .filter(({ fields }) => fields.length > 0),
+    undeclared: present
+      .filter(({ attribute }) => attribute === undefined)
+      .sort((a, b) => a.name.localeCompare(b.name)),
+    withoutValue: inGroups(declared.filter(({ name }) => !Object.hasOwn(account.fields, name))).flatMap(
+      ({ fields }) => fields,
+    ),
   };
+}
+
+function withoutGroup(fields: readonly ShownField[]): ShownGroup[] {
+  const isBuiltIn = ({ attribute }: Field) => attribute?.built_in === true;
+  return [
+    { title: 'Standard', fields: fields.filter(isBuiltIn) },
+    { title: 'Custom', fields: fields.filter((field) => !isBuiltIn(field)) },
+  ];
 }

@@ -1,7 +1,7 @@
 import type { Account } from '@account-sync/client';
 import { Select, Stack } from '@mantine/core';
 import { useHistory } from '../../api/account';
-import { useAttributes } from '../../api/attributes';
+import { useAttributes, useFields } from '../../api/attributes';
 import { useQueryParameters } from '../../components/use-url';
 import { HistoryList } from './history-list';
 
@@ -9,12 +9,18 @@ import { HistoryList } from './history-list';
 export function History({ account }: { account: Account }) {
   const [parameters, change] = useQueryParameters();
   const field = parameters.get('field') ?? undefined;
+  const names = useFieldNames(account, field);
+  const find = useFields();
   const history = useHistory(account.account_id, field, account.revision);
   return (
     <Stack maw={920}>
       <Select
         label="Field"
-        data={useFieldNames(account, field)}
+        data={[
+          { value: '', label: 'All fields' },
+          ...names.map((name) => ({ value: name, label: find(name).label })),
+        ]}
+        renderOption={({ option: { value, label } }) => <span title={find(value).title}>{label}</span>}
         value={field ?? ''}
         onChange={(name) => change({ field: name || undefined })}
         allowDeselect={false}
@@ -27,7 +33,7 @@ export function History({ account }: { account: Account }) {
   );
 }
 
-function useFieldNames(account: Account, field: string | undefined) {
+function useFieldNames(account: Account, field: string | undefined): string[] {
   const attributes = useAttributes().data?.data ?? [];
   const names = [
     'name',
@@ -36,8 +42,5 @@ function useFieldNames(account: Account, field: string | undefined) {
     ...Object.keys(account.fields).sort(),
     ...(field === undefined ? [] : [field]),
   ];
-  return [
-    { value: '', label: 'All fields' },
-    ...[...new Set(names)].map((name) => ({ value: name, label: name })),
-  ];
+  return [...new Set(names)];
 }

@@ -55,7 +55,7 @@ function CardValues({ account, columns }: Pick<AccountCardsProps, 'columns'> & {
     <Stack component="dl" gap={2} m={0} mt={present.length > 0 ? 6 : 0}>
       {present.map((column) => (
         <Group key={column.id} gap="xs" wrap="nowrap" align="baseline" justify="space-between">
-          <Text component="dt" size="sm" c="dimmed">
+          <Text component="dt" size="sm" c="dimmed" title={column.field?.title}>
             {column.label}
           </Text>
           <Text component="dd" size="sm" m={0} ta="end" className="breakable">

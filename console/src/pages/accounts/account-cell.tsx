@@ -35,7 +35,7 @@ export function AccountCell({ account, column, search }: AccountCellProps) {
     case CREATED.id:
       return <Timestamp at={created_at} />;
     default:
-      return <FieldValue value={column.valueOf(account)} type={column.type} />;
+      return <FieldValue value={column.valueOf(account)} attribute={column.field?.attribute} />;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Attributes } from '@account-sync/client';
 import { useRef } from 'react';
 import { parametersOf, useAccountCount, useAccountPage } from '../../api/account-list';
+import { fieldsOf } from '../../api/fields';
 import { AccountRows } from './account-rows';
 import { shownColumns } from './columns';
 import { ExportNotice } from './csv/export-notice';
@@ -31,7 +32,7 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
   const searchField = useRef<HTMLInputElement>(null);
   useRowKeys(rows, searchField);
   const columns = shownColumns(listing.columns, attributes);
-  const chips = chipsOf(filter, attributes.data);
+  const chips = chipsOf(filter, fieldsOf(attributes));
   const shown = page.accounts.length;
   const next = page.hasNextPage || page.isPlaceholderData ? undefined : page.next;
   const isEmpty = page.isSuccess && !page.isPlaceholderData && shown === 0 && page.next === undefined;

@@ -1,7 +1,8 @@
-import type { Attribute } from '@account-sync/client';
+import type { Attributes } from '@account-sync/client';
 import { Button, Popover, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { AccountFilter } from '../../api/account-list';
+import { type Field, fieldsOf, inGroups } from '../../api/fields';
 import { IconFilterPlus } from '../../icons/icons.js';
 import { splitAttribute } from './filter-labels';
 import { FilterValue } from './filter-value';
@@ -9,7 +10,7 @@ import { SLIM } from './listing';
 
 interface AddFilterProps {
   readonly filter: AccountFilter;
-  readonly attributes: readonly Attribute[];
+  readonly attributes: Attributes;
   readonly onFilter: (changes: Partial<AccountFilter>) => void;
 }
 
@@ -17,6 +18,8 @@ interface AddFilterProps {
 export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
   const [isOpen, setOpen] = useState(false);
   const [by, setBy] = useState<string | null>(null);
+  const find = fieldsOf(attributes);
+  const fields = attributes.data.map(({ name }) => find(name));
   const open = (toOpen: boolean) => {
     setOpen(toOpen);
     setBy(null);
@@ -48,8 +51,12 @@ export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
               { value: 'changed', label: 'Last change' },
               { value: 'parent', label: 'Parent' },
               { value: 'archived', label: 'Archived' },
-              { group: 'Attributes', items: attributes.map(({ name }) => name) },
+              ...inGroups(fields).map(({ group, fields: members }) => ({
+                group: group ?? 'Attributes',
+                items: members.map(optionOf),
+              })),
             ]}
+            renderOption={({ option: { value, label } }) => <span title={find(value).title}>{label}</span>}
             value={by}
             onChange={setBy}
             searchable
@@ -57,16 +64,13 @@ export function AddFilter({ filter, attributes, onFilter }: AddFilterProps) {
             comboboxProps={{ withinPortal: false }}
             data-autofocus
           />
-          {by !== null && (
-            <FilterValue
-              key={by}
-              by={by}
-              attribute={attributes.find(({ name }) => name === by)}
-              onValue={add}
-            />
-          )}
+          {by !== null && <FilterValue key={by} by={by} field={find(by)} onValue={add} />}
         </Stack>
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+function optionOf({ name, label }: Field) {
+  return { value: name, label };
 }

@@ -1,5 +1,6 @@
-import { Button, Checkbox, Popover, ScrollArea, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Checkbox, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { Fragment, useState } from 'react';
+import { matchesSearch } from '../../components/matches-search';
 import { IconColumns3 } from '../../icons/icons.js';
 import { type Column, NAME } from './columns';
 import { SLIM } from './listing';
@@ -16,7 +17,7 @@ const SEARCHABLE_FROM = 10;
 
 export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChooserProps) {
   const [search, setSearch] = useState('');
-  const found = all.filter(({ label }) => label.toLowerCase().includes(search.trim().toLowerCase()));
+  const found = all.filter(({ label, name }) => matchesSearch([label, name], search));
   const ids = shown.map(({ id }) => id);
   const toggle = (id: string) => {
     onColumns(ids.includes(id) ? ids.filter((other) => other !== id) : [...ids, id]);
@@ -47,14 +48,16 @@ export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChoose
           <ScrollArea.Autosize mah={300} type="auto">
             <Stack gap={8} p={2}>
               <Checkbox label={NAME.label} checked disabled />
-              {found.map(({ id, label }) => (
-                <Checkbox
-                  key={id}
-                  label={label}
-                  checked={ids.includes(id)}
-                  onChange={() => toggle(id)}
-                  classNames={{ label: 'breakable' }}
-                />
+              {found.map((column, i) => (
+                <Fragment key={column.id}>
+                  <GroupHead column={column} previous={found[i - 1]} />
+                  <Checkbox
+                    label={<span title={column.field?.title}>{column.label}</span>}
+                    checked={ids.includes(column.id)}
+                    onChange={() => toggle(column.id)}
+                    classNames={{ label: 'breakable' }}
+                  />
+                </Fragment>
               ))}
             </Stack>
           </ScrollArea.Autosize>
@@ -65,4 +68,19 @@ export function ColumnChooser({ all, shown, isDefault, onColumns }: ColumnChoose
       </Popover.Dropdown>
     </Popover>
   );
+}
+
+/** The group, before its first column. */
+function GroupHead({ column, previous }: { column: Column; previous: Column | undefined }) {
+  const group = groupOf(column);
+  if (group === null || group === groupOf(previous)) return null;
+  return (
+    <Text size="xs" c="dimmed" mt={4} className="breakable">
+      {group}
+    </Text>
+  );
+}
+
+function groupOf(column: Column | undefined): string | null {
+  return column?.field?.attribute?.group ?? null;
 }

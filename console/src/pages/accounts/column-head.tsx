@@ -10,11 +10,11 @@ interface ColumnHeadProps {
 }
 
 /** Header of a column. Clicks on a sortable one cycle through both directions and the default order. */
-export function ColumnHead({ column: { label, sort: by, type }, sort, onSort }: ColumnHeadProps) {
+export function ColumnHead({ column: { label, sort: by, type, field }, sort, onSort }: ColumnHeadProps) {
   const isNumber = type === 'integer' || type === 'decimal';
   if (by === undefined) {
     return (
-      <Table.Th scope="col" ta={isNumber ? 'end' : undefined}>
+      <Table.Th scope="col" ta={isNumber ? 'end' : undefined} title={field?.title}>
         {label}
       </Table.Th>
     );

@@ -1,4 +1,5 @@
 import type { Account, Attribute, Attributes, Json } from '@account-sync/client';
+import { type Field, fieldsOf, inGroups } from '../../api/fields';
 
 export interface Column {
   /** Identifier in the URL. For a field, its name. */
@@ -7,6 +8,8 @@ export interface Column {
   /** Column name in an exported file. */
   readonly name: string;
   readonly type?: Attribute['type'];
+  /** Undefined for what is no field. */
+  readonly field?: Field;
   readonly sort?: 'id' | 'name' | 'updated';
   readonly valueOf: (account: Account) => Json;
 }
@@ -50,18 +53,21 @@ export const CREATED: Column = {
 const BUILT_IN = [ID, PARENT, UPDATED, CREATED];
 const DEFAULT_ATTRIBUTES = 2;
 
-/** All selectable columns: those of every account, then fields by name. */
-export function columnsOf({ data, undeclared }: Attributes): Column[] {
-  const fields = [...data.map(fieldColumn), ...undeclared.map(({ name }) => fieldColumn({ name }))];
-  return [...BUILT_IN, ...fields.sort((a, b) => (a.label < b.label ? -1 : 1))];
+/** All selectable columns: those of every account, then fields in their groups. */
+export function columnsOf(attributes: Attributes): Column[] {
+  const find = fieldsOf(attributes);
+  const fields = [...attributes.data, ...attributes.undeclared].map(({ name }) => find(name));
+  return [...BUILT_IN, ...inGroups(fields).flatMap((group) => group.fields.map(fieldColumn))];
 }
 
-function fieldColumn({ name, type }: { name: string; type?: Attribute['type'] }): Column {
+function fieldColumn(field: Field): Column {
+  const { name, label, attribute } = field;
   return {
     id: name,
-    label: name,
+    label,
     name,
-    ...(type && { type }),
+    field,
+    ...(attribute && { type: attribute.type }),
     valueOf: ({ fields }) => (Object.hasOwn(fields, name) ? (fields[name] ?? null) : null),
   };
 }
@@ -69,8 +75,9 @@ function fieldColumn({ name, type }: { name: string; type?: Attribute['type'] })
 /** The selected columns in their order. An unknown field is still shown, because accounts may have values for it. */
 export function shownColumns(ids: readonly string[] | undefined, attributes: Attributes): Column[] {
   const known = new Map(columnsOf(attributes).map((column) => [column.id, column]));
+  const find = fieldsOf(attributes);
   const chosen = (ids ?? defaultIds(attributes.data)).filter((id) => id !== NAME.id);
-  return [NAME, ...chosen.map((id) => known.get(id) ?? fieldColumn({ name: id }))];
+  return [NAME, ...chosen.map((id) => known.get(id) ?? fieldColumn(find(id)))];
 }
 
 /** Prefers widely used attributes, and among them the indexed ones, which users filter by. */

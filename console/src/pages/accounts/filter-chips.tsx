@@ -14,7 +14,7 @@ export function FilterChips({ chips, onFilter, onClear }: FilterChipsProps) {
   if (chips.length === 0) return null;
   return (
     <Group component="section" gap={6} mb="sm" aria-label="Filters">
-      {chips.map(({ label, without }) => (
+      {chips.map(({ label, title, without }) => (
         <Button
           key={label}
           variant="light"
@@ -24,6 +24,7 @@ export function FilterChips({ chips, onFilter, onClear }: FilterChipsProps) {
           fw={500}
           maw="100%"
           rightSection={<IconX size={14} aria-hidden />}
+          title={title}
           aria-label={`Remove filter ${label}`}
           onClick={() => onFilter(without)}
         >

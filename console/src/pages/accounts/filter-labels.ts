@@ -1,11 +1,14 @@
 import type { Attribute } from '@account-sync/client';
 import type { AccountFilter } from '../../api/account-list';
+import type { FindField } from '../../api/fields';
+import { unitText } from '../../components/field-value';
 import { formatDay, formatLocalShort } from '../../components/format';
 import { NO_FILTER } from './listing';
 
 /** Label of one filter, and the filters without it. */
 export interface Chip {
   readonly label: string;
+  readonly title?: string | undefined;
   readonly without: Partial<AccountFilter>;
 }
 
@@ -22,11 +25,11 @@ export const ARCHIVED: Readonly<Record<AccountFilter['archived'], string>> = {
   only: 'only',
 };
 
-export function chipsOf(filter: AccountFilter, attributes: readonly Attribute[]): Chip[] {
+export function chipsOf(filter: AccountFilter, find: FindField): Chip[] {
   const { parent, changed, archived } = filter;
   return [
     ...filter.attributes.map((text) => ({
-      label: attributeLabel(text, attributes),
+      ...attributeLabel(text, find),
       without: { attributes: filter.attributes.filter((other) => other !== text) },
     })),
     ...(parent === '' ? [] : [{ label: `Parent: ${parent}`, without: { parent: NO_FILTER.parent } }]),
@@ -39,10 +42,10 @@ export function chipsOf(filter: AccountFilter, attributes: readonly Attribute[])
   ];
 }
 
-function attributeLabel(text: string, attributes: readonly Attribute[]): string {
+function attributeLabel(text: string, find: FindField): Pick<Chip, 'label' | 'title'> {
   const { name, value } = splitAttribute(text);
-  const type = attributes.find((attribute) => attribute.name === name)?.type;
-  return `${name}: ${valueLabel(value, type)}`;
+  const { label, title, attribute } = find(name);
+  return { label: `${label}: ${valueLabel(value, attribute?.type)}${unitText(attribute?.unit)}`, title };
 }
 
 export function splitAttribute(text: string): { readonly name: string; readonly value: string } {

@@ -1,24 +1,25 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Group, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import type { Field } from '../../api/fields';
 import { ARCHIVED, SPANS } from './filter-labels';
 
 interface FilterValueProps {
   readonly by: string;
-  /** Undefined for filters that are not attributes. */
-  readonly attribute: Attribute | undefined;
+  /** Without an attribute for other filters. */
+  readonly field: Field;
   readonly onValue: (value: string) => void;
 }
 
 /** A list of values if there are few, otherwise a text field. */
-export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
+export function FilterValue({ by, field: { label, attribute }, onValue }: FilterValueProps) {
   const offered = offeredFor(by, attribute);
   const isTyped = offered.length === 0 || by === 'changed';
   return (
     <Stack gap="sm">
       {offered.length > 0 && (
         <ScrollArea.Autosize mah={240} type="auto">
-          <Stack gap={2} role="group" aria-label={`Values of ${by}`}>
+          <Stack gap={2} role="group" aria-label={`Values of ${label}`}>
             {offered.map(({ value, label }) => (
               <Button
                 key={value}
@@ -33,7 +34,7 @@ export function FilterValue({ by, attribute, onValue }: FilterValueProps) {
           </Stack>
         </ScrollArea.Autosize>
       )}
-      {isTyped && <TypedValue by={by} type={attribute?.type} onValue={onValue} />}
+      {isTyped && <TypedValue by={by} attribute={attribute} onValue={onValue} />}
       {attribute?.index === 'none' && (
         <Text size="xs" c="dimmed">
           This attribute has no index, so all accounts are scanned. This can take a while.
@@ -57,11 +58,12 @@ function offeredFor(by: string, attribute: Attribute | undefined) {
 
 interface TypedValueProps {
   readonly by: string;
-  readonly type: Attribute['type'] | undefined;
+  readonly attribute: Attribute | undefined;
   readonly onValue: (value: string) => void;
 }
 
-function TypedValue({ by, type, onValue }: TypedValueProps) {
+function TypedValue({ by, attribute, onValue }: TypedValueProps) {
+  const type = attribute?.type;
   const [text, setText] = useState('');
   const isTime = type === 'datetime' || by === 'changed';
   const submit = (event: FormEvent) => {

@@ -29,7 +29,7 @@ export function Toolbar(props: ToolbarProps) {
         field={searchField}
         onSearch={(search) => filterBy({ search }, { replace: true })}
       />
-      <AddFilter filter={listing.filter} attributes={attributes.data} onFilter={filterBy} />
+      <AddFilter filter={listing.filter} attributes={attributes} onFilter={filterBy} />
       <ColumnChooser
         all={columnsOf(attributes)}
         shown={columns}

@@ -50,6 +50,7 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
             ? 'Read-only: requests that send this attribute are rejected.'
             : 'Can set this attribute, and clear it with null.'}
         </Fact>
+        <PresentationFact attribute={attribute} />
         <Fact name="Owner">
           <OwnerText attribute={attribute} />
         </Fact>
@@ -82,11 +83,34 @@ export function AttributeDetails({ attribute, total, actions }: AttributeDetails
           <Text size="sm" c="dimmed">
             {isField
               ? 'Every account has this field. Only its owner can be changed.'
-              : 'Every tenant has this attribute. Only its index and its owner can be changed.'}
+              : 'Every tenant has this attribute. Its type cannot be changed.'}
           </Text>
         )}
       </Stack>
     </SimpleGrid>
+  );
+}
+
+/** The label is in the row. */
+function PresentationFact({ attribute: { description, unit, group, position } }: { attribute: Attribute }) {
+  const parts = [
+    group !== null && `Group ${group}`,
+    position !== null && `Position ${position}`,
+    unit !== null && `Unit ${unit}`,
+  ].filter((part) => part !== false);
+  return (
+    <>
+      {description !== null && (
+        <Fact name="Description">
+          <span className="breakable">{description}</span>
+        </Fact>
+      )}
+      {parts.length > 0 && (
+        <Fact name="Presentation">
+          <span className="breakable">{parts.join(' · ')}</span>
+        </Fact>
+      )}
+    </>
   );
 }
 
@@ -104,7 +128,7 @@ function StoredValueFacts({ attribute, total }: Pick<AttributeDetailsProps, 'att
   return (
     <>
       <Fact name="Examples">
-        <Examples name={name} type={type} totals={check.totals} />
+        <Examples name={name} attribute={attribute} totals={check.totals} />
       </Fact>
       <Fact name="Stored values">
         <Box mt={2}>

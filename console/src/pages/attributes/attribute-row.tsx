@@ -33,7 +33,7 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
       <Table.Tr>
         <Table.Th scope="row" fw="normal" pr="sm">
           <Group gap={8}>
-            <Expander name={name} isOpen={isOpen} onOpen={onOpen} />
+            <Expander name={name} label={attribute.label} isOpen={isOpen} onOpen={onOpen} />
             {marks.map((mark) => (
               <Badge key={mark} variant="default" size="sm" fw={500} visibleFrom="sm">
                 {mark}

@@ -7,7 +7,16 @@ import { isOwnableField, useDeclare } from '../../api/attributes';
 import { nameError, otherError } from '../../api/field-error';
 import { ErrorState } from '../../components/error-state';
 import { type AllowedChanges, DeclareFields } from './declare-fields';
-import { type Draft, declarationOf, draftOf, draftOfField, NEW_DRAFT, valueTypeOf } from './draft';
+import {
+  type Draft,
+  declarationOf,
+  draftOf,
+  draftOfField,
+  NEW_DRAFT,
+  PRESENTATION,
+  valueTypeOf,
+} from './draft';
+import { PresentationFields } from './presentation-fields';
 import { StoredValues } from './stored-values';
 import { isDeclarable, type UndeclaredField } from './type-descriptions';
 import { TypeProposal } from './type-proposal';
@@ -83,6 +92,14 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
         {allowed === 'all' && isEnabled && (
           <StoredValues name={name} draft={draft} onDraft={onDraft} check={check} total={total} />
         )}
+        {allowed !== 'owner' && (
+          <PresentationFields
+            draft={draft}
+            onDraft={onDraft}
+            groups={groupsOf(declared)}
+            error={saving.error}
+          />
+        )}
         {error !== null && <ErrorState error={error} />}
         <Text size="sm" role="status">
           {isBuilding && 'Saved. The index is being built. You can close this dialog.'}
@@ -100,11 +117,16 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
   );
 }
 
-const FIELDS = ['type', 'choices', 'read_only', 'indexed', 'owner'];
+const FIELDS = ['type', 'choices', 'read_only', 'indexed', 'owner', ...PRESENTATION];
+
+function groupsOf(attributes: readonly Attribute[]): string[] {
+  const groups = attributes.map(({ group }) => group).filter((group) => group !== null);
+  return [...new Set(groups)].sort();
+}
 
 function allowedChanges(subject: Subject): AllowedChanges {
   if (subject.kind !== 'declared' || !subject.attribute.built_in) return 'all';
-  return isOwnableField(subject.attribute) ? 'owner' : 'index and owner';
+  return isOwnableField(subject.attribute) ? 'owner' : 'all but type';
 }
 
 /** Checks stored values after a pause in typing. Skips requests that the server would reject. */

@@ -5,8 +5,8 @@ import type { Draft } from './draft';
 import { OwnerFields } from './owner-fields';
 import { NAME_RULE, TYPE_DESCRIPTIONS } from './type-descriptions';
 
-/** What can be changed: less of a built-in attribute, and only the owner of a field such as the name. */
-export type AllowedChanges = 'all' | 'index and owner' | 'owner';
+/** What can be changed: of a built-in attribute not the type, and only the owner of a field such as the name. */
+export type AllowedChanges = 'all' | 'all but type' | 'owner';
 
 interface DeclareFieldsProps {
   readonly draft: Draft;

@@ -1,11 +1,12 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Paper, Table, Text, Title } from '@mantine/core';
 import { EmptyState } from '../../components/empty-state';
+import { matchesSearch } from '../../components/matches-search';
 import { IconListSearch } from '../../icons/icons.js';
 import type { Actions } from './attribute-details';
 import { AttributeRow } from './attribute-row';
 import { SortHead } from './sort-head';
-import { matchesSearch, sorted, type View } from './use-view';
+import { sorted, type View } from './use-view';
 
 interface DeclaredSectionProps {
   readonly attributes: readonly Attribute[];
@@ -16,7 +17,7 @@ interface DeclaredSectionProps {
 
 export function DeclaredSection({ attributes, total, view, actions }: DeclaredSectionProps) {
   const found = sorted(
-    attributes.filter((attribute) => matchesSearch(attribute, view.search)),
+    attributes.filter(({ name, label }) => matchesSearch([name, label ?? name], view.search)),
     view.sort,
   );
   if (found.length === 0) {
@@ -30,7 +31,7 @@ export function DeclaredSection({ attributes, total, view, actions }: DeclaredSe
           </Button>
         }
       >
-        No declared attribute has “{view.search}” in its name.
+        No declared attribute has “{view.search}” in its name or label.
       </EmptyState>
     );
   }

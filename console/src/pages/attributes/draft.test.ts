@@ -9,6 +9,11 @@ const MRR: Attribute = {
   read_only: false,
   built_in: false,
   owner: { source: 'billing', others: 'keep' },
+  label: 'MRR',
+  description: null,
+  unit: '€',
+  position: 10,
+  group: null,
   index: 'none',
   index_progress: null,
   accounts: 3,
@@ -33,5 +38,19 @@ describe('a draft of a declaration', () => {
     expect(ownerIn({ owner: 'crm' })).toEqual({ source: 'crm', others: 'keep' });
     expect(ownerIn({ others: 'reject' })).toEqual({ source: 'billing', others: 'reject' });
     expect(ownerIn({ owner: undefined })).toBeNull();
+  });
+
+  it('sends the changed parts of the presentation, trimmed, and null for none', () => {
+    const body = declarationOf(owned, owned);
+    const changes = { label: ' Revenue ', description: ' ', unit: '', position: 0, group: 'Money' };
+    expect(declarationOf({ ...owned, ...changes }, owned)).toEqual({
+      ...body,
+      label: 'Revenue',
+      description: null,
+      unit: null,
+      position: 0,
+      group: 'Money',
+    });
+    expect(declarationOf({ ...owned, position: '' }, owned)).toEqual({ ...body, position: null });
   });
 });

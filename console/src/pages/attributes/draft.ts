@@ -1,6 +1,5 @@
-import type { Attribute, AttributeOwner } from '@account-sync/client';
+import type { Attribute, AttributeDefinition, AttributeOwner } from '@account-sync/client';
 import type { ValueType } from '../../api/attribute-check';
-import type { Declaration } from '../../api/attributes';
 
 /** An unsaved declaration. */
 export interface Draft {
@@ -14,6 +13,12 @@ export interface Draft {
   readonly owner: string | undefined;
   /** Kept while there is no owner. */
   readonly others: AttributeOwner['others'];
+  /** Empty for none, as are the members below. */
+  readonly label: string;
+  readonly description: string;
+  readonly unit: string;
+  readonly group: string;
+  readonly position: string | number;
 }
 
 export const NEW_DRAFT: Draft = {
@@ -24,13 +29,21 @@ export const NEW_DRAFT: Draft = {
   isIndexed: false,
   owner: undefined,
   others: 'reject',
+  label: '',
+  description: '',
+  unit: '',
+  group: '',
+  position: '',
 };
+
+export const PRESENTATION = ['label', 'description', 'unit', 'group', 'position'] as const;
 
 export function draftOfField(name: string, type: Draft['type']): Draft {
   return { ...NEW_DRAFT, name, type };
 }
 
-export function draftOf({ name, type, choices, read_only: isReadOnly, index, owner }: Attribute): Draft {
+export function draftOf(attribute: Attribute): Draft {
+  const { name, type, choices, read_only: isReadOnly, index, owner } = attribute;
   return {
     name,
     type,
@@ -39,6 +52,11 @@ export function draftOf({ name, type, choices, read_only: isReadOnly, index, own
     isIndexed: index !== 'none',
     owner: owner?.source,
     others: owner?.others ?? 'reject',
+    label: attribute.label ?? '',
+    description: attribute.description ?? '',
+    unit: attribute.unit ?? '',
+    group: attribute.group ?? '',
+    position: attribute.position ?? '',
   };
 }
 
@@ -46,8 +64,8 @@ export function valueTypeOf({ type, choices }: Draft): ValueType {
   return { type, choices: type === 'choice' ? choices : [] };
 }
 
-/** The draft as a request body. The owner is left out unless it differs from that of the `first` draft. */
-export function declarationOf(draft: Draft, first: Draft): Declaration {
+/** The draft as a request body. The owner and the presentation are left out where they equal the `first` draft. */
+export function declarationOf(draft: Draft, first: Draft): AttributeDefinition {
   const isSameOwner =
     draft.owner === first.owner && (draft.owner === undefined || draft.others === first.others);
   return {
@@ -55,9 +73,20 @@ export function declarationOf(draft: Draft, first: Draft): Declaration {
     read_only: draft.isReadOnly,
     indexed: draft.isIndexed,
     ...(!isSameOwner && { owner: ownerOf(draft) }),
+    ...changedPresentation(draft, first),
   };
 }
 
 function ownerOf({ owner: source, others }: Draft): AttributeOwner | null {
   return source === undefined ? null : { source, others };
+}
+
+function changedPresentation(draft: Draft, first: Draft) {
+  const changed = PRESENTATION.filter((part) => draft[part] !== first[part]);
+  return Object.fromEntries(changed.map((part) => [part, readEntry(draft[part])]));
+}
+
+function readEntry(entered: string | number): string | number | null {
+  const value = typeof entered === 'string' ? entered.trim() : entered;
+  return value === '' ? null : value;
 }

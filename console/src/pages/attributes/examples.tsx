@@ -8,13 +8,13 @@ import { SkeletonLines } from '../../components/skeleton-lines';
 interface ExamplesProps {
   readonly name: string;
   /** Undefined for an undeclared field, by which accounts cannot be filtered. */
-  readonly type?: Attribute['type'];
+  readonly attribute?: Attribute;
   /** Undefined while loading. */
   readonly totals: CheckTotals | undefined;
 }
 
 /** Some of the stored values. Each links to the accounts with that value. */
-export function Examples({ name, type, totals }: ExamplesProps) {
+export function Examples({ name, attribute, totals }: ExamplesProps) {
   if (totals === undefined) return <SkeletonLines lines={3} height={20} />;
   if (totals.examples.length === 0) {
     return (
@@ -28,10 +28,10 @@ export function Examples({ name, type, totals }: ExamplesProps) {
     <List listStyleType="none" size="sm" spacing={4} aria-label={`Examples of ${name}`}>
       {totals.examples.map((value) => {
         const text = JSON.stringify(value);
-        const shown = <FieldValue value={value} type={type} />;
+        const shown = <FieldValue value={value} attribute={attribute} />;
         return (
           <List.Item key={text}>
-            {type !== undefined && !unfit.has(text) && isComplete(value) ? (
+            {attribute !== undefined && !unfit.has(text) && isComplete(value) ? (
               <Anchor component={Link} href={accountsWith(name, value)} inherit>
                 {shown}
               </Anchor>

@@ -1,9 +1,10 @@
 import { Badge, Button, Group, Paper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import { matchesSearch } from '../../components/matches-search';
 import { StatusLine } from '../../components/status-line';
 import type { UndeclaredField } from './type-descriptions';
 import { UndeclaredRow } from './undeclared-row';
-import { matchesSearch, type View } from './use-view';
+import type { View } from './use-view';
 
 /** More are shown on request, so that the declared attributes stay visible. */
 const SHOWN_FIRST = 6;
@@ -20,7 +21,7 @@ interface UndeclaredSectionProps {
 export function UndeclaredSection({ fields, total, view, onDeclare }: UndeclaredSectionProps) {
   const [showsAll, setShowsAll] = useState(false);
   const found = fields
-    .filter((field) => matchesSearch(field, view.search))
+    .filter(({ name }) => matchesSearch([name], view.search))
     .toSorted(
       (a, b) => b.accounts - a.accounts || a.name.localeCompare(b.name, undefined, { numeric: true }),
     );

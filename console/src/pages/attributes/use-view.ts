@@ -2,7 +2,8 @@ import type { Attribute } from '@account-sync/client';
 import { useQueryParameters } from '../../components/use-url';
 
 const SORTS = {
-  name: (a: Attribute, b: Attribute) => a.name.localeCompare(b.name, undefined, { numeric: true }),
+  name: (a: Attribute, b: Attribute) =>
+    (a.label ?? a.name).localeCompare(b.label ?? b.name, undefined, { numeric: true }),
   type: (a: Attribute, b: Attribute) => a.type.localeCompare(b.type) || SORTS.name(a, b),
   use: (a: Attribute, b: Attribute) => b.accounts - a.accounts || SORTS.name(a, b),
 };
@@ -27,8 +28,4 @@ export type View = ReturnType<typeof useView>;
 
 export function sorted(attributes: readonly Attribute[], sort: Sort): readonly Attribute[] {
   return attributes.toSorted(SORTS[sort]);
-}
-
-export function matchesSearch({ name }: { readonly name: string }, search: string): boolean {
-  return name.toLowerCase().includes(search.trim().toLowerCase());
 }

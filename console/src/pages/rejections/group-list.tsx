@@ -1,6 +1,7 @@
 import { Accordion, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Rejection } from '../../api/rejections';
+import { FieldName } from '../../components/field-name';
 import { formatNumber, formatRelative, plural } from '../../components/format';
 import { Timestamp } from '../../components/timestamp';
 import { useNow } from '../../components/use-now';
@@ -67,10 +68,7 @@ function GroupHead({
             'Whole request'
           ) : (
             <>
-              Field{' '}
-              <Text span inherit ff="monospace">
-                {attribute}
-              </Text>
+              Field <FieldName name={attribute} />
             </>
           )}
           {' · '}

@@ -57,6 +57,8 @@ const {
   not_found: _notFound,
   revision_required: _revisionRequired,
   revision_changed: _revisionChanged,
+  too_many_matching: _tooManyMatching,
+  too_many_edits: _tooManyEdits,
   no_session: _noSession,
   key_not_live: _keyNotLive,
   last_admin_key: _lastAdminKey,

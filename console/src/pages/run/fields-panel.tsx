@@ -1,9 +1,9 @@
 import type { RunDetails } from '@account-sync/client';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useAttributeTypes } from '../../api/attributes';
 import { useFirstChangesOfRun } from '../../api/changes';
 import { AccountLink } from '../../components/account-link';
+import { FieldName } from '../../components/field-name';
 import { plural } from '../../components/format';
 import { FromTo } from '../../components/from-to';
 import { Panel } from '../../components/panel';
@@ -35,7 +35,7 @@ export function FieldsPanel({ run }: { run: RunDetails }) {
           <li key={field} className={css.columns}>
             <div>
               <Text size="sm" fw={600} className="breakable">
-                {field}
+                <FieldName name={field} />
               </Text>
               <Text size="xs" c="dimmed" className="numbers">
                 {plural(changes, 'change')}
@@ -57,7 +57,6 @@ export function FieldsPanel({ run }: { run: RunDetails }) {
 }
 
 function Samples({ samples }: { samples: readonly Sample[] }) {
-  const types = useAttributeTypes();
   return (
     <Stack gap={2}>
       {samples.map(({ change: { cursor, account_id, kind }, changed }) => (
@@ -65,7 +64,7 @@ function Samples({ samples }: { samples: readonly Sample[] }) {
           <AccountLink id={account_id} />
           <Text size="sm" className="breakable">
             {kind === 'created' && 'created with '}
-            <FromTo changed={changed} isNew={kind === 'created'} type={types.get(changed.field)} />
+            <FromTo changed={changed} isNew={kind === 'created'} />
           </Text>
         </Group>
       ))}

@@ -7,6 +7,7 @@ const AT = '2027-01-31T12:00:00.000Z';
 const text = { type: 'text', choices: [], read_only: false, indexed: false };
 const owned = { ...text, owner: 'billing', others: 'reject' };
 const unowned = { ...text, owner: null, others: null };
+const presentation = { label: null, description: null, unit: null, position: null, group: null };
 const choice = { type: 'choice', choices: ['gold', 'silver'], read_only: true, indexed: true };
 const settings = {
   account_ids: 'any',
@@ -100,6 +101,27 @@ describe('describeEntry', () => {
       'custom_X changed: owner from billing (others: rejected) to billing (others: kept)',
     ],
     ['attribute.set', 'custom_X', text, unowned, 'custom_X changed: declared again without a change'],
+    [
+      'attribute.set',
+      'custom_X',
+      null,
+      { ...unowned, ...presentation, label: 'X' },
+      'custom_X declared as text; shown as X',
+    ],
+    [
+      'attribute.set',
+      'custom_X',
+      unowned,
+      { ...unowned, ...presentation },
+      'custom_X changed: declared again without a change',
+    ],
+    [
+      'attribute.set',
+      'custom_X',
+      { ...unowned, ...presentation, position: 0 },
+      { ...unowned, ...presentation, label: 'X', group: 'Money' },
+      'custom_X changed: label from none to X; position from 0 to none; group from none to Money',
+    ],
     ['attribute.remove', 'custom_X', text, null, 'custom_X no longer declared (was text)'],
     ['blocked-id.add', '*.test', null, '*.test', '*.test blocked'],
     ['blocked-id.remove', '*.test', '*.test', null, '*.test no longer blocked'],

@@ -132,12 +132,13 @@ function fieldsOf(value: Json): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-function attributeText({ type, choices, read_only, indexed, ...ownership }: Fields): string {
+function attributeText({ type, choices, read_only, indexed, label, ...ownership }: Fields): string {
   const parts = [
     type === 'choice' ? `choice: ${text(choices)}` : text(type),
     read_only === true && 'read-only',
     indexed === true && 'indexed',
     typeof ownership.owner === 'string' && `owned by ${ownerText(ownership)}`,
+    typeof label === 'string' && `shown as ${label}`,
   ];
   return parts.filter((part) => part !== false).join('; ');
 }
@@ -200,9 +201,10 @@ const UNSET: Readonly<Record<string, string>> = {
   rejection_days: 'server default',
 };
 
+/** Entries of earlier versions lack later fields, which were not set then. */
 function differences(from: Fields, to: Fields): string {
   return Object.keys(to)
-    .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
+    .filter((name) => JSON.stringify(from[name] ?? null) !== JSON.stringify(to[name] ?? null))
     .map((name) => `${DISPLAY_NAMES[name] ?? name} from ${setting(name, from)} to ${setting(name, to)}`)
     .join('; ');
 }

@@ -1,8 +1,10 @@
 import type { Webhook } from '@account-sync/client';
 import { Button, Code, Group, SimpleGrid, Text } from '@mantine/core';
+import { Fragment } from 'react';
 import { useSourceLabel } from '../../api/sources';
 import { CopyButton } from '../../components/copy-button';
 import { Fact } from '../../components/fact';
+import { FieldName } from '../../components/field-name';
 import { formatLocalShort, formatNumber } from '../../components/format';
 import { Panel } from '../../components/panel';
 import { Timestamp } from '../../components/timestamp';
@@ -39,12 +41,20 @@ export function SettingsPanel({ webhook, onDialog }: SettingsPanelProps) {
         <Fact name="Description">{description === '' ? 'None' : description}</Fact>
         <Fact name="Events">{events.length === EVENT_TYPES.length ? 'All events' : events.join(', ')}</Fact>
         <Fact name="Sources">{sources.length === 0 ? 'All sources' : sources.map(labelOf).join(', ')}</Fact>
-        <Fact name="Changed fields">{fields.length === 0 ? 'All fields' : fields.join(', ')}</Fact>
+        <Fact name="Changed fields">
+          {fields.length === 0 && 'All fields'}
+          {fields.map((field, i) => (
+            <Fragment key={field}>
+              {i > 0 && ', '}
+              <FieldName name={field} />
+            </Fragment>
+          ))}
+        </Fact>
         <Fact name="Values">
           {Object.keys(values).length === 0 && 'All values'}
           {Object.entries(values).map(([field, wanted]) => (
             <div key={field}>
-              {field}: {wanted.map(filterValueText).join(' or ')}
+              <FieldName name={field} />: {wanted.map(filterValueText).join(' or ')}
             </div>
           ))}
         </Fact>

@@ -20,6 +20,14 @@ const attribute = Type.Optional(
   Type.Array(Type.String(), { ...ofList.attribute, examples: [['custom_Tier:gold']] }),
 );
 
+export const MatchingSchema = Type.Object(
+  { ...ofList, attribute },
+  {
+    additionalProperties: false,
+    description: 'All accounts that match these filters, which are those of the list of accounts.',
+  },
+);
+
 /** Properties of a body that selects many accounts: `ids` or `matching`. */
 export const SELECTION_PROPERTIES = {
   ids: Type.Optional(
@@ -29,15 +37,7 @@ export const SELECTION_PROPERTIES = {
       description: 'Account ids. Send these or `matching`.',
     }),
   ),
-  matching: Type.Optional(
-    Type.Object(
-      { ...ofList, attribute },
-      {
-        additionalProperties: false,
-        description: 'All accounts that match these filters, which are those of the list of accounts.',
-      },
-    ),
-  ),
+  matching: Type.Optional(MatchingSchema),
   dry_run: Type.Optional(
     Type.Boolean({ default: false, description: 'Store nothing, and return what would be done.' }),
   ),

@@ -18,7 +18,7 @@ import { accountBody, findAccount } from './account-body.js';
 import { type AccountEdit, checkEdit, EditSchema, misplacedFields, pointedErrors } from './account-edit.js';
 import { etagOf, readIfMatch } from './revision-tag.js';
 
-/** About the size of a request head, which counts towards the write queue with the values. */
+/** Counts towards the write queue together with the values: about the size of the head of a request. */
 const BYTES_PER_EDIT = 200;
 
 const Query = Type.Object(
@@ -33,21 +33,16 @@ const Query = Type.Object(
   { additionalProperties: false },
 );
 
-/** Also of one account of an edit of many. */
-export const EDIT_RESULT = {
-  changes: Type.Array(Type.Object({ field: Type.String(), from: Json, to: Json })),
-  kept: Type.Array(Type.String(), {
-    description: 'Fields that were left as they are, because another source owns them.',
-  }),
-};
-
-const ResponseBody = Type.Object(
+export const EditResultSchema = Type.Object(
   {
     outcome: Type.Enum(['updated', 'archived', 'restored', 'unchanged', 'skipped'], {
       description: '`skipped`: the run only creates accounts.',
     }),
     account: AccountSchema,
-    ...EDIT_RESULT,
+    changes: Type.Array(Type.Object({ field: Type.String(), from: Json, to: Json })),
+    kept: Type.Array(Type.String(), {
+      description: 'Fields that were left as they are, because another source owns them.',
+    }),
     run_id: nullable(Type.String({ description: 'Null in a dry run.' })),
     dry_run: Type.Boolean(),
   },
@@ -87,7 +82,7 @@ export function patchAccount(app: V2App, parts: V2Parts): void {
     responses: {
       200: {
         description: 'The account and what was changed.',
-        schema: ResponseBody,
+        schema: EditResultSchema,
         headers: { ETag: ETAG },
       },
     },
@@ -103,7 +98,7 @@ export function patchAccount(app: V2App, parts: V2Parts): void {
     const { account, outcome, changes, kept = [] } = await edit(parts, request, revision);
     const body = accountBody(account, tenant.rules);
     if (!isDryRun) reply.header('etag', etagOf(account, JSON.stringify(body)));
-    const result: Static<typeof ResponseBody> = {
+    const result: Static<typeof EditResultSchema> = {
       outcome,
       account: body,
       changes: changedFields(changes),
@@ -116,7 +111,7 @@ export function patchAccount(app: V2App, parts: V2Parts): void {
 }
 
 type Edited = Pick<PatchResult, 'account' | 'changes' | 'kept'> & {
-  readonly outcome: Static<typeof ResponseBody>['outcome'];
+  readonly outcome: Static<typeof EditResultSchema>['outcome'];
 };
 
 /** Edits the account at the wanted revision. Without one, an account that changes meanwhile is read again. */

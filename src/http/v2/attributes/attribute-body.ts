@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { OWNED_FIELD_MODES } from '../../../domain/account.js';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
+import { NO_PRESENTATION } from '../../../domain/presentation.js';
 import { type Attribute, BUILT_IN_ATTRIBUTES, indexProgress, isBuiltIn } from '../../../domain/tenant.js';
 import type { Store } from '../../../store/store.js';
 import { nullable } from '../../../wire/schemas.js';
@@ -25,6 +26,11 @@ export const AttributeSchema = Type.Object(
     read_only: Type.Boolean(),
     built_in: Type.Boolean(),
     owner: nullable(OwnerSchema),
+    label: nullable(Type.String({ description: 'The name that people see.' })),
+    description: nullable(Type.String()),
+    unit: nullable(Type.String({ description: 'Shown after values.' })),
+    position: nullable(Type.Integer({ description: 'The place within the group.' })),
+    group: nullable(Type.String({ description: 'The heading under which people see it.' })),
     index: Type.Enum(['none', 'building', 'ready'], {
       description: 'Whether accounts can be listed by its value with an index.',
     }),
@@ -43,6 +49,11 @@ export const AttributeSchema = Type.Object(
         read_only: false,
         built_in: false,
         owner: { source: 'billing', others: 'reject' },
+        label: 'Tier',
+        description: 'What the customer pays for.',
+        unit: null,
+        position: 10,
+        group: 'Contract',
         index: 'building',
         index_progress: 0.42,
         accounts: 12,
@@ -72,7 +83,7 @@ export function attributeBody(
   attribute: Attribute,
   { accounts, total }: AttributeCounts,
 ): Static<typeof AttributeSchema> {
-  const { name, type, choices, readOnly, owner, index = 'none' } = attribute;
+  const { name, type, choices, readOnly, owner, presentation = NO_PRESENTATION, index = 'none' } = attribute;
   return {
     name,
     type,
@@ -80,6 +91,7 @@ export function attributeBody(
     read_only: readOnly,
     built_in: isBuiltIn(name),
     owner: owner ?? null,
+    ...presentation,
     index,
     index_progress: indexProgress(attribute, total) ?? null,
     accounts,

@@ -138,8 +138,8 @@ export function checkAttribute(app: V2App, parts: V2Parts): void {
   });
   app.post('/attributes/:name/check', options, async (request) => {
     const { tenant } = principalOf(request);
-    const { name, type, choices } = readDefinition(request.params.name, request.body);
-    const { cursor } = request.body;
+    const { cursor, ...definition } = request.body;
+    const { name, type, choices } = readDefinition(request.params.name, definition);
     const listing = ['check', name, type, choices];
     const after = cursor === undefined ? [] : readCursor(listing, cursor, isScanKey, '/body/cursor');
     const statistics = new ValueStatistics((value) => readValue(value, { type, choices }) !== undefined);

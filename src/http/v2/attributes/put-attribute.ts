@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import type { OwnedFieldMode } from '../../../domain/account.js';
 import { TYPE_NAMES } from '../../../domain/attribute-types.js';
+import { MAX_POSITION, type PresentationText, textProblem, textRule } from '../../../domain/presentation.js';
 import { attributeNameProblem, builtIn, choicesProblem, isOwnableField } from '../../../domain/tenant.js';
 import type { AttributeDefinition } from '../../../store/tenants/attributes.js';
 import { principalOf } from '../../auth/authenticate.js';
@@ -23,6 +24,14 @@ export const TYPE_PROPERTIES = {
   ),
 };
 
+const presentationText = (part: PresentationText, description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: `${description} ${textRule(part)}; null for none. Unchanged if not sent.`,
+    }),
+  );
+
 export const AttributeDefinitionSchema = Type.Object(
   {
     ...TYPE_PROPERTIES,
@@ -40,10 +49,22 @@ export const AttributeDefinitionSchema = Type.Object(
         description: 'The source that owns it; null for every source. Unchanged if not sent.',
       }),
     ),
+    label: presentationText('label', 'The name that people see:'),
+    description: presentationText('description', 'What it means:'),
+    unit: presentationText('unit', 'Shown after values:'),
+    position: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        minimum: 0,
+        maximum: MAX_POSITION,
+        description: 'The place within the group; null for none. Unchanged if not sent.',
+      }),
+    ),
+    group: presentationText('group', 'The heading under which people see it:'),
   },
   {
     additionalProperties: false,
-    examples: [{ type: 'choice', choices: ['gold', 'silver'], indexed: true }],
+    examples: [{ type: 'choice', choices: ['gold', 'silver'], indexed: true, label: 'Tier' }],
   },
 );
 
@@ -59,9 +80,9 @@ export function putAttribute(app: V2App, parts: V2Parts): void {
     description:
       'Stored values do not change until a request sends the field again. With `indexed: true` the response is sent ' +
       'when the index is built, or after one second with `index: building`; the build continues, ' +
-      '`GET /attributes` shows its progress and then `ready`, and `indexed: false` cancels it. Only `indexed` and ' +
-      '`owner` of a built-in attribute can change. More than 1,000 attributes are rejected with 409 and the code ' +
-      '`too_many_attributes`.',
+      '`GET /attributes` shows its progress and then `ready`, and `indexed: false` cancels it. `type`, ' +
+      '`choices` and `read_only` of a built-in attribute cannot change. More than 1,000 attributes are rejected with ' +
+      '409 and the code `too_many_attributes`.',
     schema: { params: AttributeNameParams, body: AttributeDefinitionSchema },
     responses: {
       200: { description: 'Changed.', schema: AttributeSchema },
@@ -96,7 +117,7 @@ export function readDefinition(
   name: string,
   body: Static<typeof AttributeDefinitionSchema>,
 ): AttributeDefinition {
-  const { type, choices = [], read_only: readOnly = false, indexed, owner } = body;
+  const { type, choices = [], read_only: readOnly = false, indexed, owner, ...presentation } = body;
   const problems: PointedProblem[] = [];
   const report = (pointer: string, detail: string | undefined) => {
     if (detail !== undefined) problems.push({ pointer, detail });
@@ -113,6 +134,11 @@ export function readDefinition(
     );
   }
   report('/body/choices', choicesProblem(type, choices));
+  for (const [part, value] of Object.entries(presentation)) {
+    if (value === null) continue;
+    if (isOwnableField(name)) report(`/body/${part}`, `must stay null: ${name} is not an attribute`);
+    else if (typeof value === 'string') report(`/body/${part}`, textProblem(part as PresentationText, value));
+  }
   if (problems.length > 0) throw invalidRequest(problems);
   return {
     name,
@@ -121,5 +147,6 @@ export function readDefinition(
     readOnly,
     indexed,
     owner: owner && { others: 'reject', ...owner },
+    presentation,
   };
 }

@@ -1,5 +1,4 @@
-import type { Account, Json } from '@account-sync/client';
-import type { AccountEdit } from '../../../api/edit-account';
+import type { Account, AccountEdit, Json } from '@account-sync/client';
 import {
   type Control,
   controlFor,

@@ -1,15 +1,11 @@
-import type { Account, Attribute } from '@account-sync/client';
+import type { Account, Attribute, Attributes, EditResult } from '@account-sync/client';
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type MouseEvent, useRef, useState } from 'react';
 import { useAttributesAndOwnableFields } from '../../../api/attributes';
 import { ApiError } from '../../../api/call';
-import {
-  type EditResult,
-  isRevisionChanged,
-  useEditAccount,
-  useLaterChanges,
-} from '../../../api/edit-account';
+import { isRevisionChanged, useEditAccount, useLaterChanges } from '../../../api/edit-account';
+import { fieldsOf, inGroups } from '../../../api/fields';
 import { QueryView } from '../../../components/query-view';
 import { SkeletonLines } from '../../../components/skeleton-lines';
 import { useLeaveGuard } from '../../../components/use-leave-guard';
@@ -58,11 +54,11 @@ export function EditDialog({ account, onClose, onSaved }: EditDialogProps) {
     <Modal opened onClose={leave} title={`Edit ${name ?? id}`} size="xl" fullScreen={isOnPhone === true}>
       {isGuarded && <LeaveGuard onAttempt={leave} />}
       <QueryView query={attributes} loading={<SkeletonLines lines={8} />}>
-        {({ data }) => (
+        {(all) => (
           <EditSteps
             draft={draft}
             onDraft={change}
-            fields={editableFields(data)}
+            fields={editableFields(all)}
             leaving={leaving}
             onSaved={onSaved}
           />
@@ -78,17 +74,18 @@ function LeaveGuard({ onAttempt }: { onAttempt: () => void }) {
   return null;
 }
 
-/** The name and the parent come first. */
-function editableFields(attributes: readonly Attribute[]): Attribute[] {
-  const fields = attributes.filter((attribute) => !attribute.read_only);
-  return [
-    ...fields.filter(({ name }) => isOwnProperty(name)).sort(byName),
-    ...fields.filter(({ name }) => !isOwnProperty(name)).sort(byName),
-  ];
-}
-
-function byName(a: Attribute, b: Attribute): number {
-  return a.name.localeCompare(b.name);
+/** The name and the parent come first, then the attributes in the order of the account's page. */
+function editableFields(attributes: Attributes): Attribute[] {
+  const find = fieldsOf(attributes);
+  const fields = attributes.data.filter((attribute) => !attribute.read_only);
+  const own = fields.filter(({ name }) => isOwnProperty(name));
+  const others = fields
+    .filter(({ name }) => !isOwnProperty(name))
+    .map((attribute) => ({
+      ...find(attribute.name),
+      attribute,
+    }));
+  return [...own, ...inGroups(others).flatMap((group) => group.fields.map(({ attribute }) => attribute))];
 }
 
 /** The server's message is about what was entered, and not about the request as a whole. */

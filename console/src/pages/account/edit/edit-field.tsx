@@ -1,6 +1,7 @@
 import type { Attribute } from '@account-sync/client';
 import { Anchor } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
+import { useFields } from '../../../api/attributes';
 import { useSourceLabel } from '../../../api/sources';
 import type { Control } from '../../../components/value-control';
 import { hintOf, ValueInput } from '../../../components/value-input';
@@ -23,12 +24,14 @@ interface EditFieldProps {
 /** The input of one field, by its type. */
 export function EditField(props: EditFieldProps) {
   const { field, draft, onText, isLocked, isFirst, error } = props;
+  const { label } = useFields()(field.name);
   const stored = storedValue(draft.base, field.name);
   const control = controlOf(field, stored);
   return (
     <ValueInput
       field={field}
       control={control}
+      label={field.unit === null ? label : `${label} (${field.unit})`}
       text={textOf(draft, field)}
       onText={(text) => onText(field, text)}
       description={useNotes(props, control)}
@@ -43,10 +46,11 @@ export function EditField(props: EditFieldProps) {
 /** What there is to know about the field before it is changed. */
 function useNotes({ field, draft, onText, isLocked }: EditFieldProps, control: Control): ReactNode {
   const labelOf = useSourceLabel();
-  const { name, owner } = field;
+  const { label } = useFields()(field.name);
+  const { name, owner, description } = field;
   if (isLocked && owner !== null) return `Owned by ${labelOf(owner.source)}, so only that source changes it.`;
   const isOvertaken = draft.previous.has(name) && isChanged(draft, field);
-  const hint = hintOf(name, control);
+  const hint = [description, hintOf(name, control)].filter((part) => part != null).join(' · ') || undefined;
   if (!isOvertaken) return hint;
   const restore = (event: MouseEvent<HTMLElement>) => {
     document.getElementsByName(event.currentTarget.dataset.field ?? '')[0]?.focus();
@@ -69,7 +73,7 @@ function useNotes({ field, draft, onText, isLocked }: EditFieldProps, control: C
         inherit
         underline="always"
         data-field={name}
-        aria-label={`Use the current value of ${name}`}
+        aria-label={`Use the current value of ${label}`}
         onClick={restore}
       >
         Use the current value

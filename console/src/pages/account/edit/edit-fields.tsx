@@ -1,9 +1,11 @@
 import type { Attribute } from '@account-sync/client';
 import { SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { useFields } from '../../../api/attributes';
 import { useSession } from '../../../api/session';
 import { ExpandButton } from '../../../components/expand-button';
 import { plural } from '../../../components/format';
+import { matchesSearch } from '../../../components/matches-search';
 import { isOwnProperty } from '../../../components/value-control';
 import { type AccountDraft, storedValue } from './account-draft';
 import { EditField } from './edit-field';
@@ -20,12 +22,15 @@ interface EditFieldsProps {
 
 /** First the fields with a value, then the others on request. Fields with an error are always shown. */
 export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) {
+  const find = useFields();
   const [search, setSearch] = useState('');
   const [isOpen, setOpen] = useState(false);
   const isLong = fields.length > MANY_FIELDS;
   const hasError = (field: Attribute) => errorOf(field) !== undefined;
   const hasValue = ({ name }: Attribute) => isOwnProperty(name) || storedValue(draft.base, name) !== null;
-  const shown = fields.filter((field) => isFound(field, search) || hasError(field));
+  const shown = fields.filter(
+    (field) => matchesSearch([field.name, find(field.name).label], search) || hasError(field),
+  );
   const rest = shown.filter((field) => !hasValue(field));
   const isRestOpen = isOpen || search !== '' || rest.some(hasError);
   const inputs = { draft, onText, errorOf, hasAutofocus: !isLong };
@@ -57,10 +62,6 @@ export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) 
       {isRestOpen && <Inputs {...inputs} hasAutofocus={false} fields={rest} />}
     </>
   );
-}
-
-function isFound({ name }: Attribute, search: string): boolean {
-  return name.toLowerCase().includes(search.trim().toLowerCase());
 }
 
 interface InputsProps extends EditFieldsProps {

@@ -1,5 +1,6 @@
+import type { EditResult } from '@account-sync/client';
 import { Button, Stack, Text } from '@mantine/core';
-import type { EditResult } from '../../../api/edit-account';
+import { useFields } from '../../../api/attributes';
 import { ErrorState } from '../../../components/error-state';
 import { FieldChangeLine } from '../field-change-line';
 import { type Leaving, StepFooter } from './step-footer';
@@ -17,6 +18,7 @@ interface EditReviewProps {
 
 /** Shows what would be stored. */
 export function EditReview({ result, error, isSaving, onBack, onSave, leaving }: EditReviewProps) {
+  const find = useFields();
   const { changes, kept } = result;
   const isUnchanged = changes.length === 0;
   return (
@@ -36,7 +38,10 @@ export function EditReview({ result, error, isSaving, onBack, onSave, leaving }:
           </dl>
         )}
         {kept.length > 0 && (
-          <Text size="sm">Not changed, because another source owns the field: {kept.join(', ')}.</Text>
+          <Text size="sm">
+            Not changed, because another source owns the field:{' '}
+            {kept.map((name) => find(name).label).join(', ')}.
+          </Text>
         )}
         {error !== null && <ErrorState error={error} retry={onSave} />}
       </Stack>

@@ -36,6 +36,11 @@ describe('the fields to choose from', () => {
     const attribute = (name: string, read_only = false): Attribute => ({
       name,
       type: 'text',
+      label: null,
+      description: null,
+      unit: null,
+      group: null,
+      position: null,
       choices: [],
       read_only,
       built_in: false,

@@ -1,5 +1,7 @@
 import { Button, Group, Radio, Select, Stack } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useFields } from '../../../api/attributes';
+import type { FindField } from '../../../api/fields';
 import { controlFor, type EnteredField, isOwnProperty } from '../../../components/value-control';
 import { hintOf, ValueInput } from '../../../components/value-input';
 import { editOf, type FieldDraft } from './field-draft';
@@ -19,6 +21,7 @@ const LABELS: Readonly<Record<string, string>> = { name: 'Name', parent_account_
 /** Chooses a field and its value. */
 export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel }: SetFieldFormProps) {
   const [isIncomplete, setIncomplete] = useState(false);
+  const find = useFields();
   const form = useRef<HTMLFormElement>(null);
   const field = fields.find(({ name }) => name === draft.field);
   const missing = isIncomplete ? 'Enter a value completely, or choose Clear the value.' : undefined;
@@ -43,8 +46,20 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
           label="Field"
           placeholder="Select"
           data={[
-            { group: 'Account', items: optionsOf(fields.filter(({ name }) => isOwnProperty(name))) },
-            { group: 'Attributes', items: optionsOf(fields.filter(({ name }) => !isOwnProperty(name))) },
+            {
+              group: 'Account',
+              items: optionsOf(
+                fields.filter(({ name }) => isOwnProperty(name)),
+                find,
+              ),
+            },
+            {
+              group: 'Attributes',
+              items: optionsOf(
+                fields.filter(({ name }) => !isOwnProperty(name)),
+                find,
+              ),
+            },
           ]}
           value={draft.field}
           onChange={(name) => change({ field: name, text: '', isCleared: false })}
@@ -91,6 +106,6 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
   );
 }
 
-function optionsOf(fields: readonly EnteredField[]): { value: string; label: string }[] {
-  return fields.map(({ name }) => ({ value: name, label: LABELS[name] ?? name }));
+function optionsOf(fields: readonly EnteredField[], find: FindField): { value: string; label: string }[] {
+  return fields.map(({ name }) => ({ value: name, label: LABELS[name] ?? find(name).label }));
 }

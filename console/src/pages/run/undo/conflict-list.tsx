@@ -1,8 +1,9 @@
-import type { Attribute, Json, UndoConflict } from '@account-sync/client';
+import type { UndoConflict } from '@account-sync/client';
 import { Group, ScrollArea, Stack, Table, Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { useAttributeTypes } from '../../../api/attributes';
+import { useFields } from '../../../api/attributes';
 import { AccountLink } from '../../../components/account-link';
+import { FieldName } from '../../../components/field-name';
 import { FieldValue } from '../../../components/field-value';
 import { formatNumber, plural } from '../../../components/format';
 import { shortened } from '../../../components/from-to';
@@ -61,7 +62,6 @@ export function ConflictList({ conflicts, total, children }: ConflictListProps) 
 }
 
 function ConflictTable({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
-  const types = useAttributeTypes();
   return (
     <Table stickyHeader verticalSpacing={6} aria-label="Conflicts">
       <Table.Thead>
@@ -83,10 +83,12 @@ function ConflictTable({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
               <Table.Td colSpan={4}>{REASONS[conflict.reason]}</Table.Td>
             ) : (
               <>
-                <Table.Td className="breakable">{conflict.field}</Table.Td>
+                <Table.Td className="breakable">
+                  <FieldName name={conflict.field} />
+                </Table.Td>
                 {VALUES.map(({ name }) => (
                   <Table.Td key={name}>
-                    <Value value={conflict[name]} type={types.get(conflict.field ?? '')} />
+                    <Value conflict={conflict} at={name} />
                   </Table.Td>
                 ))}
               </>
@@ -99,7 +101,6 @@ function ConflictTable({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
 }
 
 function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
-  const types = useAttributeTypes();
   return (
     <ul className="row-list" aria-label="Conflicts">
       {conflicts.map((conflict) => (
@@ -107,7 +108,7 @@ function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
           <Group gap="0 8px" fz="sm">
             <AccountLink id={conflict.account_id} />
             <Text span inherit fw={600} className="breakable">
-              {conflict.field ?? REASONS[conflict.reason]}
+              {conflict.field === null ? REASONS[conflict.reason] : <FieldName name={conflict.field} />}
             </Text>
           </Group>
           {conflict.field !== null &&
@@ -116,7 +117,7 @@ function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
                 <Text span inherit c="dimmed">
                   {label}:
                 </Text>{' '}
-                <Value value={conflict[name]} type={types.get(conflict.field ?? '')} />
+                <Value conflict={conflict} at={name} />
               </Text>
             ))}
         </li>
@@ -125,8 +126,9 @@ function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
   );
 }
 
-function Value({ value, type }: { value: Json; type: Attribute['type'] | undefined }) {
-  return <FieldValue value={shortened(value)} type={type} />;
+function Value({ conflict, at }: { conflict: UndoConflict; at: (typeof VALUES)[number]['name'] }) {
+  const { attribute } = useFields()(conflict.field ?? '');
+  return <FieldValue value={shortened(conflict[at])} attribute={attribute} />;
 }
 
 function keyOf({ account_id, field }: UndoConflict): string {

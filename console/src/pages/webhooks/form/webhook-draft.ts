@@ -53,14 +53,14 @@ export function hasOptions({ sources, fields, conditions, batchSize }: WebhookDr
 /** The draft as a request body. Types of declared attributes decide how values are read. */
 export function settingsOf(
   draft: WebhookDraft,
-  types: ReadonlyMap<string, Attribute['type']>,
+  typeOf: (field: string) => Attribute['type'] | undefined,
 ): WebhookSettings {
   const { url, description, events, sources, fields, conditions, batchSize } = draft;
   const values: Record<string, readonly FilterValue[]> = {};
   for (const condition of conditions) {
     const field = condition.field.trim();
     if (field === '' && condition.values.length === 0) continue;
-    const wanted = condition.values.map((text) => readFilterValue(text, types.get(field)));
+    const wanted = condition.values.map((text) => readFilterValue(text, typeOf(field)));
     values[field] = [...(values[field] ?? []), ...wanted];
   }
   return {

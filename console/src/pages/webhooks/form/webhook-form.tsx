@@ -1,7 +1,7 @@
 import type { WebhookSettings } from '@account-sync/client';
 import { Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useAttributeTypes } from '../../../api/attributes';
+import { useFields } from '../../../api/attributes';
 import { fieldError, otherError } from '../../../api/field-error';
 import { ErrorState } from '../../../components/error-state';
 import { FIELDS } from './fields';
@@ -19,7 +19,7 @@ interface WebhookFormProps {
 /** Form of a new or existing webhook. */
 export function WebhookForm({ first, action, saving, onSubmit, onCancel }: WebhookFormProps) {
   const [draft, setDraft] = useState(first);
-  const types = useAttributeTypes();
+  const find = useFields();
   const other = otherError(saving.error, FIELDS);
   const onDraft = (next: WebhookDraft) => {
     setDraft(next);
@@ -27,7 +27,7 @@ export function WebhookForm({ first, action, saving, onSubmit, onCancel }: Webho
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit(settingsOf(draft, types));
+    onSubmit(settingsOf(draft, (field) => find(field).attribute?.type));
   };
   return (
     <form onSubmit={submit} noValidate>
