@@ -247,7 +247,7 @@ describe.each(databases)('POST /accounts/edit on %s', (_name, createDatabase) =>
     [{ ids: ['a'], set: { name: 7 } }, { '/body/set/name': 'The name must be a string.' }],
     [
       { ids: ['a'], set: { fields: { licenses: 'ten' } } },
-      { '/body/set/fields/licenses': 'Account , licenses has invalid integer value.' },
+      { '/body/set/fields/licenses': 'The field licenses has invalid integer value.' },
     ],
     [
       { ids: ['a'], set: { fields: { name: 'A' } } },

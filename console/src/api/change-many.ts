@@ -117,8 +117,7 @@ function toApiError(error: AccountSyncError): ApiError {
     return new ApiError(error.status ?? 0, known ?? LOST, requestId, [], code);
   if (!(error instanceof RefusedError)) return new ApiError(409, known ?? error.message, requestId, [], code);
   const errors = Object.entries(error.errors).flatMap(([pointer, details]) =>
-    // The message names no account, because the value is for many.
-    details.map((detail) => ({ pointer, detail: detail.replace('Account , ', 'The field ') })),
+    details.map((detail) => ({ pointer, detail })),
   );
   return new ApiError(error.status, known ?? error.messages[0] ?? error.message, requestId, errors, code);
 }

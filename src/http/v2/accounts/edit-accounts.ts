@@ -66,5 +66,10 @@ function rejectForAll(set: AccountEdit, rules: TenantRules): void {
   const errors = new Map(validateAccount(valuesOf(set), rules).errors);
   // The values have no account yet.
   errors.delete('account_id');
-  if (errors.size > 0) throw invalidRequest(pointedErrors(errors, '/body/set', '/body'));
+  if (errors.size === 0) return;
+  const problems = pointedErrors(errors, '/body/set', '/body').map(({ pointer, detail }) => ({
+    pointer,
+    detail: detail.replace(/^Account , /, 'The field '),
+  }));
+  throw invalidRequest(problems);
 }
