@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Principal } from '../../dist/http/auth/principals.js';
 import '../../dist/http/request-context.js';
 import type { HttpError } from '../../dist/http/errors.js';
-import { limitReads } from '../../dist/http/v2/limit-reads.js';
+import { limitEdits, limitReads } from '../../dist/http/v2/limit-reads.js';
 import { head, RawConnection } from '../support/raw-connection.js';
 
 const MAX = 2;
@@ -21,6 +21,7 @@ function start() {
     request.principal = { tenant: { id: Number(request.headers.tenant ?? 1) } } as Principal;
   });
   limitReads(app, MAX, MAX_WAITING);
+  limitEdits(app, MAX, MAX_WAITING);
   const handler = async ({ url }: { url: string }) => {
     const name = url.slice(1);
     begun.push(name);
@@ -29,8 +30,9 @@ function start() {
     return name;
   };
   app.route({ method: ['GET', 'POST'], url: '/:name', handler });
+  app.patch('/:name', { config: { operation: 'patch-account' } }, handler);
   app.get('/stream', { config: { operation: 'get-changes' } }, handler);
-  const ask = (name: string, method: 'GET' | 'HEAD' | 'POST' = 'GET', headers = {}) =>
+  const ask = (name: string, method: 'GET' | 'HEAD' | 'POST' | 'PATCH' = 'GET', headers = {}) =>
     app.inject({ method, url: `/${name}`, headers }).then(({ statusCode }) => statusCode);
   return { app, begun, ask, end: (name: string) => finish.get(name)?.() };
 }
@@ -135,4 +137,22 @@ it('rejects a read with 503 if too many of its tenant wait', async () => {
     end(begun[i] ?? '');
   }
   expect(await Promise.all([...reads, other])).toEqual(Array(reads.length + 1).fill(200));
+});
+
+it('limits edits, beside reads', async () => {
+  const { app, begun, ask, end } = start();
+  const reads = [ask('a'), ask('b')];
+  const edits = ['c', 'd', 'e', 'f', 'g'].map((name) => ask(name, 'PATCH'));
+  await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd']);
+  const refused = await app.inject({ method: 'PATCH', url: '/h' });
+  expect([refused.statusCode, refused.json().code]).toEqual([503, 'write_queue_full']);
+  for (const name of ['a', 'b']) end(name);
+  expect(await Promise.all(reads)).toEqual([200, 200]);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+  for (const name of ['c', 'd']) end(name);
+  await expect.poll(() => begun).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  for (const name of ['e', 'f']) end(name);
+  await expect.poll(() => begun).toHaveLength(7);
+  end('g');
+  expect(await Promise.all(edits)).toEqual([200, 200, 200, 200, 200]);
 });

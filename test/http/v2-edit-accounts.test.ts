@@ -66,6 +66,18 @@ describe.each(databases)('POST /accounts/edit on %s', (_name, createDatabase) =>
     });
   });
 
+  it('reads large accounts in smaller pages', async () => {
+    const acme = await server.tenant();
+    const ids = Array.from({ length: 6 }, (_, i) => `large-${i}`);
+    await acme.sync(...ids.map((account_id) => ({ account_id, text: 'x'.repeat(200_000) })));
+    const { progress, summary } = await many(acme, 'edit', { ids: [...ids, 'none'], set: { name: 'New' } });
+    expect(summary).toEqual(manySummary({ matched: 7, updated: 6, rejected: 1 }));
+    expect(progress.map(({ matched }) => matched)).toEqual([0, 2, 4, 7]);
+    await many(acme, 'edit', { ids, set: { archived: true } });
+    const again = await many(acme, 'edit', { ids, set: { archived: true }, max_accounts: 3 });
+    expect(again.summary).toMatchObject({ matched: 3, unchanged: 3, code: 'too_many_matching' });
+  });
+
   it('edits all that match, page by page, and the run can be undone', async () => {
     const acme = await withAccounts(1_203);
     const set = { fields: { tier: 5 } };

@@ -32,7 +32,7 @@ import { listKeys } from './keys/list-keys.js';
 import { patchKey } from './keys/patch-key.js';
 import { revokeKey } from './keys/revoke-key.js';
 import { rotateKey } from './keys/rotate-key.js';
-import { limitReads } from './limit-reads.js';
+import { limitEdits, limitReads } from './limit-reads.js';
 import { lookUpLink } from './links/look-up-link.js';
 import { redeemLink } from './links/redeem-link.js';
 import type { V2App, V2Parts } from './operation.js';
@@ -91,6 +91,7 @@ export function v2Routes(
   useValidators(app);
   rejectNul(app);
   limitReads(app);
+  limitEdits(app);
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', (request, payload, done) => {
     const parse = (error: Error | null, bytes?: Buffer) => {

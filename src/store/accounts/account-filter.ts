@@ -6,6 +6,7 @@ export type AccountFilter =
   | { readonly kind: 'parent'; readonly parentId: string }
   /** Its id starts with `id`, or its name with `name`. */
   | { readonly kind: 'search'; readonly id: string; readonly name: string }
+  | { readonly kind: 'ids'; readonly ids: readonly string[] }
   | { readonly kind: 'id'; readonly prefix: string }
   /** With an empty prefix, any name. */
   | { readonly kind: 'name'; readonly prefix: string }
@@ -48,6 +49,8 @@ function condition(filter: AccountFilter, dialect: Dialect): RawBuilder<boolean>
       return sql`(a.parent_account_id || '') = ${filter.parentId}`;
     case 'search':
       return sql`(${startsWith(id, filter.id)} or ${startsWith(name, foldName(filter.name))})`;
+    case 'ids':
+      return sql`${id} in (${dialect.texts(filter.ids, 'account_id')})`;
     case 'id':
       return startsWith(id, filter.prefix);
     case 'name':

@@ -31,7 +31,7 @@ export class CandidateSets {
   /** The set of the first filter that fits into the scan budget; undefined if none does. */
   async findSmall(tenantId: number, filters: readonly AccountFilter[]): Promise<CandidateSet | undefined> {
     for (const filter of filters) {
-      const parts = indexedPartsOf(filter).map((part) => idsBy(tenantId, part));
+      const parts = indexedPartsOf(filter).map((part) => idsBy(tenantId, part, this.#dialect));
       if (parts.length === 0 || !(await this.#areFew(parts))) continue;
       const set: CandidateSet = sql`${sql.join(parts, sql` union `)}`;
       if (!readsFields(filters) || (await this.#isLight(tenantId, set))) return set;
@@ -63,7 +63,10 @@ export class CandidateSets {
   }
 }
 
-type IndexedFilter = Extract<AccountFilter, { kind: 'parent' | 'id' | 'name' | 'attribute' | 'archived' }>;
+type IndexedFilter = Extract<
+  AccountFilter,
+  { kind: 'parent' | 'ids' | 'id' | 'name' | 'attribute' | 'archived' }
+>;
 
 /** The index look-ups that together find all accounts of a filter; empty if no index serves the filter. */
 function indexedPartsOf(filter: AccountFilter): readonly IndexedFilter[] {
@@ -78,6 +81,7 @@ function indexedPartsOf(filter: AccountFilter): readonly IndexedFilter[] {
     case 'archived':
       return filter.which === 'only' ? [filter] : [];
     case 'parent':
+    case 'ids':
     case 'id':
     case 'name':
       return [filter];
@@ -90,11 +94,13 @@ export function isIndexed(filter: AccountFilter): boolean {
   return indexedPartsOf(filter).length > 0;
 }
 
-function idsBy(tenantId: number, filter: IndexedFilter): CandidateSet {
+function idsBy(tenantId: number, filter: IndexedFilter, dialect: Dialect): CandidateSet {
   const from = sql`select account_id from account where tenant_id = ${tenantId} and`;
   switch (filter.kind) {
     case 'parent':
       return sql`${from} parent_account_id = ${filter.parentId}`;
+    case 'ids':
+      return dialect.texts(filter.ids, 'account_id');
     case 'id':
       return sql`${from} ${startsWith(sql`account_id`, filter.prefix)}`;
     case 'name':

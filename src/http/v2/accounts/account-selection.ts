@@ -10,9 +10,7 @@ import { nulsAmong } from '../request-validation.js';
 import { ListQuery, readListing } from './list-query.js';
 
 const MAX_IDS = 10_000;
-/** Pages of matching accounts are also limited in bytes. */
 const ACCOUNTS_PER_PAGE = 500;
-const IDS_PER_PAGE = 200;
 
 const { limit: _limit, cursor: _cursor, sort: _sort, count: _count, ...ofList } = ListQuery.properties;
 // In a query, one value stands for a list.
@@ -71,27 +69,32 @@ export function readSelection({ ids, matching }: SelectionBody, rules: TenantRul
   return { filters: readListing(matching, rules, '/body/matching').filters };
 }
 
-/** Each account once, also while others are written. */
+/** Each account once, also while others are written. A page is limited in bytes, too. */
 export async function* pagesOf(
   store: Store,
   tenantId: number,
   selection: Selection,
 ): AsyncGenerator<SelectedPage, void> {
-  if ('ids' in selection) {
-    for (let start = 0; start < selection.ids.length; start += IDS_PER_PAGE) {
-      const ids = selection.ids.slice(start, start + IDS_PER_PAGE);
-      const found = await store.accounts.findAll(tenantId, ids);
-      const accounts = [...found.values()].filter(({ deletedAt }) => deletedAt === null);
-      const known = new Set(accounts.map(({ accountId }) => accountId));
-      yield { accounts, missing: ids.filter((id) => !known.has(id)) };
-      await nextTurn();
-    }
+  if ('filters' in selection) {
+    yield* matchingPages(store, tenantId, selection.filters);
     return;
   }
-  const listing = { order: 'id', filters: selection.filters } as const;
+  for (let start = 0; start < selection.ids.length; start += ACCOUNTS_PER_PAGE) {
+    const ids = selection.ids.slice(start, start + ACCOUNTS_PER_PAGE);
+    const missing = new Set(ids);
+    const filters = [{ kind: 'ids', ids } as const, { kind: 'archived', which: 'include' } as const];
+    for await (const { accounts, isLast } of matchingPages(store, tenantId, filters)) {
+      for (const { accountId } of accounts) missing.delete(accountId);
+      yield { accounts, missing: isLast ? [...missing] : [] };
+    }
+  }
+}
+
+async function* matchingPages(store: Store, tenantId: number, filters: readonly AccountFilter[]) {
+  const listing = { order: 'id', filters } as const;
   for (let after: PageKey | undefined = []; after !== undefined; ) {
     const { accounts, next } = await store.pages.page(tenantId, listing, ACCOUNTS_PER_PAGE, after);
-    yield { accounts, missing: [] };
+    yield { accounts, missing: [], isLast: next === undefined };
     after = next;
     // SQLite reads synchronously, and other requests would wait.
     await nextTurn();

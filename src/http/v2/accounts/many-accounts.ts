@@ -130,7 +130,7 @@ export class ManyAccounts {
     const { request, selection, maxAccounts = Number.POSITIVE_INFINITY, parts } = this.#parts;
     const { id } = principalOf(request).tenant;
     for await (const page of pagesOf(parts.store, id, selection)) {
-      const left = maxAccounts - this.#matched;
+      const left = Math.max(0, maxAccounts - this.#matched);
       yield (await this.#change({ ...page, accounts: page.accounts.slice(0, left) })) + this.#progress();
       if (page.accounts.length > left) return httpError('too_many_matching', maxAccounts);
       const problem = await this.#problem();
