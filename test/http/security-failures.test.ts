@@ -115,8 +115,15 @@ describe.each([
   it('so does every operation whose authentication still works', async () => {
     failureAt = (place) => (IDENTIFIES.test(place) ? undefined : fail);
     const needNothingElse = ['get-session 200', 'get-settings 200', 'test-blocked-id 200'];
-    const reportsInBody = 'get-status 200';
-    expect((await answeredAll()).sort()).toEqual([...probes, ...needNothingElse, reportsInBody].sort());
+    // Streams have begun by then, so their last line has the error.
+    const streams = ['edit-accounts', 'delete-accounts'];
+    const reportInBody = ['get-status 200', ...streams.map((name) => `${name} 200`)];
+    expect((await answeredAll()).sort()).toEqual([...probes, ...needNothingElse, ...reportInBody].sort());
+    for (const described of document.operations.filter(({ name }) => streams.includes(name))) {
+      const { summary } = JSON.parse((await call(described)).body.trimEnd().split('\n').at(-1) ?? '');
+      const { detail: problem, code } = PROBLEM_BODY;
+      expect(summary).toMatchObject({ matched: 0, is_complete: false, code, problem });
+    }
   });
 
   it('pages still work', async () => {
