@@ -45,6 +45,16 @@ it.each(pages)('the links of %s lead somewhere', (page) => {
   expect(linksOf(page).flatMap((link) => problemOf(page, link) ?? [])).toEqual([]);
 });
 
+/** Lines that can be broken: no tables, no examples, and more than one word. */
+const longLinesOf = (path: string) =>
+  proseOf(path)
+    .split('\n')
+    .filter((line) => [...line].length > 120 && line.trim().includes(' ') && !/^\s*\|/.test(line));
+
+it.each(pages)('the lines of %s have at most 120 characters', (page) => {
+  expect(longLinesOf(page)).toEqual([]);
+});
+
 it('links are found, and wrong ones are noticed', () => {
   expect(linksOf('README.md')).toContain('docs/interface.md');
   expect(
