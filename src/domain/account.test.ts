@@ -247,6 +247,21 @@ describe('applyPatch with an edit', () => {
     }
   });
 
+  it('erases an account at the wanted revision, and reports one that is deleted', () => {
+    const erase = (current: Account | undefined, rules?: EditRules) =>
+      applyPatch(current, { ...patch({}), erase: true, ...(rules && { edit: rules }) }, 300);
+    expect(erase(acme, { revision: acme.revision }).outcome).toBe('deleted');
+    expect(erase(acme, { revision: acme.revision + 1 })).toMatchObject({
+      outcome: 'unchanged',
+      conflicts: changed,
+    });
+    const deleted = [{ field: null, reason: 'deleted', now: null }];
+    for (const current of [undefined, { ...acme, deletedAt: 250 }]) {
+      expect(erase(current, {})).toMatchObject({ outcome: 'unchanged', conflicts: deleted });
+      expect(erase(current)).not.toHaveProperty('conflicts');
+    }
+  });
+
   it('keeps values of other sources', () => {
     const owned = new Map([['name', 'keep']] as const);
     const result = applyPatch(acme, { ...patch({ name: 'Other', licenses: 4 }), owned, edit: {} }, 300);

@@ -60,6 +60,7 @@ export interface Conflict {
 }
 
 const CHANGED: Conflict = { field: null, reason: 'changed', now: null };
+const DELETED: Conflict = { field: null, reason: 'deleted', now: null };
 
 /** Field name → value before, value after; `null` stands for absent. */
 export type FieldChanges = Readonly<Record<string, readonly [from: JsonValue, to: JsonValue]>>;
@@ -173,7 +174,9 @@ function erase(
   patch: AccountPatch,
   at: number,
 ): PatchResult {
-  if (existing === undefined) return nothing(current, patch, at);
+  if (existing === undefined) {
+    return { ...nothing(current, patch, at), ...(patch.edit && { conflicts: [DELETED] }) };
+  }
   const changes = Object.fromEntries(
     Object.keys(existing.fields).map((name) => [name, [ERASED, null] as const]),
   );
@@ -197,7 +200,7 @@ function applyEdit(
   at: number,
 ): PatchResult {
   if (existing === undefined || (createdAt ?? existing.createdAt) !== existing.createdAt) {
-    return { ...nothing(current, patch, at), conflicts: [{ field: null, reason: 'deleted', now: null }] };
+    return { ...nothing(current, patch, at), conflicts: [DELETED] };
   }
   const conflicts: Conflict[] = [];
   const fields = { ...existing.fields };

@@ -36,7 +36,9 @@ export function textProblem(part: PresentationText, text: string): string | unde
     text !== '' &&
     text === text.trim() &&
     !isLongerThan(text, LENGTHS[part]) &&
-    // `Cs` is half a surrogate pair, which databases cannot store.
-    !/[\p{Cc}\p{Cs}]/u.test(text);
+    // `Cs` is half a surrogate pair, which databases cannot store. The others change the direction of all that follows.
+    !/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(text) &&
+    // Something has to be visible.
+    /[^\p{Cf}\p{Z}]/u.test(text);
   return isValid ? undefined : `must have ${textRule(part)}`;
 }

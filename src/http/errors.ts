@@ -132,7 +132,7 @@ export const ERRORS = {
   too_many_matching: kind(
     409,
     (limit: number) =>
-      `More accounts match than the ${limit} that the request allows. Those up to here are done: look again at which match.`,
+      `More accounts match than the ${limit} that the request allows. It has stopped there: look again at which match.`,
   ),
   run_not_found: kind(404, (id: string) => `There is no run ${id}.`),
   run_of_other_source: kind(

@@ -106,7 +106,9 @@ export class OpenapiDocument {
   /** Validation problems of a value, by the schema at a pointer in the document. */
   problems(place: readonly string[], value: unknown): unknown {
     const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-    const $ref = `document#/${pointer.join('/')}`;
+    // Followed here, so that a schema to which many responses refer is compiled once.
+    const schema = place.reduce<unknown>((node, part) => (node as Record<string, unknown>)[part], this.json);
+    const $ref = `document${(schema as { $ref?: string }).$ref ?? `#/${pointer.join('/')}`}`;
     const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref });
     this.#validators.set($ref, validate);
     return validate(value) ? [] : validate.errors;

@@ -83,6 +83,14 @@ describe.each(databases)('the presentation of an attribute on %s', (_name, creat
       { label: 'a\nb', description: 'a\u0001b', unit: 'a\u001bb', group: 'a\u009fb' },
     ],
     [
+      'marks that turn the direction of',
+      { label: 'a\u202eb', description: '\u202ab', unit: '\u2066a', group: 'a\u2069' },
+    ],
+    [
+      'invisible',
+      { label: '\u200b', description: '\u200d\ufeff\u200d', unit: '\u2060', group: '\u200e\u200f' },
+    ],
+    [
       'half surrogate pairs in',
       { label: 'a\ud800', description: '\udc00', unit: '\ud800b', group: '\ud800\ud800' },
     ],
@@ -107,16 +115,16 @@ describe.each(databases)('the presentation of an attribute on %s', (_name, creat
     [
       { label: 1, description: true, unit: [], position: '1', group: {} },
       {
-        '/body/label': 'must be string,null',
-        '/body/description': 'must be string,null',
-        '/body/unit': 'must be string,null',
-        '/body/position': 'must be integer,null',
-        '/body/group': 'must be string,null',
+        '/body/label': 'must be string or null',
+        '/body/description': 'must be string or null',
+        '/body/unit': 'must be string or null',
+        '/body/position': 'must be integer or null',
+        '/body/group': 'must be string or null',
       },
     ],
     [{ position: -1 }, { '/body/position': 'must be >= 0' }],
     [{ position: 10_000 }, { '/body/position': 'must be <= 9999' }],
-    [{ position: 1.5 }, { '/body/position': 'must be integer,null' }],
+    [{ position: 1.5 }, { '/body/position': 'must be integer or null' }],
     [{ group_name: 'x' }, { '/body/group_name': 'is not known here' }],
   ])('is not %j', async (presentation, errors) => {
     const acme = await server.tenant();

@@ -265,8 +265,15 @@ describe.each(databases)('PATCH /accounts/{id} on %s', (_name, createDatabase) =
 
     it.each([
       [{}, { '/body': 'must NOT have fewer than 1 properties' }],
-      [{ nam: 'A' }, { '/body/nam': 'is not known here' }],
-      [{ account_id: 'other' }, { '/body/account_id': 'is not known here' }],
+      // As a pushed record has it.
+      [
+        { licenses: 30, nam: 'A' },
+        {
+          '/body/licenses': 'is not known here; fields of accounts are in /body/fields',
+          '/body/nam': 'is not known here; fields of accounts are in /body/fields',
+        },
+      ],
+      [{ account_id: 'other' }, { '/body/account_id': 'cannot be changed' }],
       [{ archived: 'yes' }, { '/body/archived': 'must be boolean' }],
       [{ archived: null }, { '/body/archived': 'must be boolean' }],
       [{ fields: [] }, { '/body/fields': 'must be object' }],
@@ -345,7 +352,18 @@ describe.each(databases)('PATCH /accounts/{id} on %s', (_name, createDatabase) =
     expect((await edit(acme, 'acme', { name: 'A' }, { run: id })).body).toEqual(
       edited({ outcome: 'skipped', account: before, run_id: id }),
     );
+    const tried = await edit(acme, 'acme', { name: 'A' }, { run: id, query: '?dry_run=true' });
+    expect(tried.body).toEqual(edited({ outcome: 'skipped', account: before, run_id: null, dry_run: true }));
     expect((await finishRun(acme, id)).body).toMatchObject({ requests: 1, skipped: 1, updated: 0 });
+  });
+
+  it('finds no run that does not exist, also in a dry run', async () => {
+    const acme = await withAcme();
+    for (const query of ['', '?dry_run=true']) {
+      expect((await edit(acme, 'acme', { name: 'A' }, { run: '999999', query })).body).toEqual(
+        problem(404, 'run_not_found', 'There is no run 999999.'),
+      );
+    }
   });
 
   it('counts as pushed in a run that asks for missing accounts', async () => {
@@ -357,6 +375,26 @@ describe.each(databases)('PATCH /accounts/{id} on %s', (_name, createDatabase) =
     expect(body).toMatchObject({ archived: 1 });
     expect((await read(acme, 'acme')).body.archived_at).toBeNull();
     expect((await read(acme, 'gone')).body.archived_at).not.toBeNull();
+  });
+
+  it('is no push of a source whose accounts are tracked', async () => {
+    const acme = await withAcme();
+    const finishMirror = async () => {
+      const { id } = (await acme.call('POST', '/runs', { missing: 'archive' })).body;
+      return (await acme.call('POST', `/runs/${id}/finish`, { max_missing_percent: 100 })).body;
+    };
+    await finishMirror();
+    // The source is named after the label of its key.
+    const { key } = (await acme.call('POST', '/keys', { scopes: ['sync'], label: 'other' })).body;
+    await acme.server.inject({
+      method: 'POST',
+      url: '/api/v1_1/account',
+      headers: { authorization: `Bearer ${key}` },
+      payload: { account_id: 'foreign', name: 'Foreign' },
+    });
+    expect((await edit(acme, 'foreign', { name: 'Edited' })).status).toBe(200);
+    expect(await finishMirror()).toMatchObject({ archived: 0 });
+    expect((await read(acme, 'foreign')).body).toMatchObject({ name: 'Edited', archived_at: null });
   });
 
   it('needs both scopes, because its response shows the account', async () => {

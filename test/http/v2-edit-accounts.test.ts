@@ -171,7 +171,7 @@ describe.each(databases)('POST /accounts/edit on %s', (_name, createDatabase) =>
         is_complete: false,
         code: 'too_many_matching',
         problem:
-          'More accounts match than the 550 that the request allows. Those up to here are done: look again at which match.',
+          'More accounts match than the 550 that the request allows. It has stopped there: look again at which match.',
       }),
     );
     expect((await acme.get(`/runs/${summary.run_id}`)).body).toMatchObject({
@@ -183,6 +183,63 @@ describe.each(databases)('POST /accounts/edit on %s', (_name, createDatabase) =>
       manySummary({ matched: 600, updated: 50, unchanged: 550 }),
     );
   });
+
+  it('changes none if none may be changed, which is what a dry run without matches allows', async () => {
+    const acme = await withAccounts(2);
+    const set = { name: 'New' };
+    const none = await many(acme, 'edit', { matching: { parent: 'none' }, set, max_accounts: 0 });
+    expect(none.summary).toEqual(manySummary({ matched: 0 }));
+    const { summary } = await many(acme, 'edit', { matching: {}, set, max_accounts: 0 });
+    expect(summary).toMatchObject({ matched: 0, updated: 0, code: 'too_many_matching' });
+    expect((await read(acme, 'a-0')).name).toBeNull();
+  });
+
+  it('allows as many accounts as exist, however many ids are unknown', async () => {
+    const acme = await withAccounts(2);
+    const unknown = Array.from({ length: 700 }, (_, i) => `none-${i}`);
+    const body = { ids: [...unknown, 'a-0', 'a-1'], set: { name: 'New' } };
+    expect((await many(acme, 'edit', { ...body, max_accounts: 2 })).summary).toEqual(
+      manySummary({ matched: 702, updated: 2, rejected: 700 }),
+    );
+    expect((await many(acme, 'edit', { ...body, max_accounts: 1 })).summary).toMatchObject({
+      matched: 701,
+      unchanged: 1,
+      code: 'too_many_matching',
+    });
+  });
+
+  it('writes large values in smaller pages, and shows fewer accounts in a dry run', async () => {
+    const acme = await withAccounts(5);
+    const body = { matching: {}, set: { fields: { text: 'x'.repeat(300_000) } } };
+    const tried = await many(acme, 'edit', { ...body, dry_run: true });
+    expect(tried.accounts.map(({ account_id }) => account_id)).toEqual(['a-0', 'a-1']);
+    const { progress, summary } = await many(acme, 'edit', body);
+    expect(progress.map(({ matched }) => matched)).toEqual([0, 3, 5]);
+    expect(summary).toEqual(manySummary({ matched: 5, updated: 5 }));
+  });
+
+  it.each(['edit', 'delete'] as const)(
+    'of %s takes no dry run in the URL, and no run in a header',
+    async (action) => {
+      const acme = await withAccounts(1);
+      const send = async (query: string, headers: Record<string, string>) => {
+        const { body } = await acme.server.app.inject({
+          method: 'POST',
+          url: `/api/v2/accounts/${action}${query}`,
+          headers: { authorization: `Bearer ${acme.key}`, 'x-request-id': 'r', ...headers },
+          payload: { ids: ['a-0'], ...(action === 'edit' && { set: { name: 'New' } }) },
+        });
+        return JSON.parse(body);
+      };
+      expect(await send('?dry_run=true', {})).toEqual(invalid({ '/query/dry_run': 'is not known here' }));
+      const detail =
+        'cannot be sent here: an edit of many accounts is a run of its own, and a deletion is no run';
+      expect(await send('', { 'account-sync-run': '1' })).toEqual(
+        invalid({ '/headers/account-sync-run': detail }),
+      );
+      expect((await read(acme, 'a-0')).revision).toBe(1);
+    },
+  );
 
   it('rejects accounts independently, with the messages of each', async () => {
     const acme = await withAccounts(3);
@@ -269,7 +326,11 @@ describe.each(databases)('POST /accounts/edit on %s', (_name, createDatabase) =>
       { ids: ['a'], set: { fields: { account_id: 'b' } } },
       { '/body/set/fields/account_id': 'cannot be changed' },
     ],
-    [{ ids: ['a'], set: { name: 'A' }, max_accounts: 0 }, { '/body/max_accounts': 'must be >= 1' }],
+    [{ ids: ['a'], set: { name: 'A' }, max_accounts: -1 }, { '/body/max_accounts': 'must be >= 0' }],
+    [
+      { ids: ['a'], set: { licenses: 30 } },
+      { '/body/set/licenses': 'is not known here; fields of accounts are in /body/set/fields' },
+    ],
     [{ ids: ['a'], set: { name: 'A' }, dry: true }, { '/body/dry': 'is not known here' }],
   ])('rejects %j', async (body, errors) => {
     const acme = await withAccounts(1);

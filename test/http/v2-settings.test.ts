@@ -75,8 +75,8 @@ describe.each(databases)('on %s', (_name, createDatabase) => {
       [
         { history_days: 1.5, rejection_days: '7' },
         {
-          '/body/history_days': 'must be integer,null',
-          '/body/rejection_days': 'must be integer,null',
+          '/body/history_days': 'must be integer or null',
+          '/body/rejection_days': 'must be integer or null',
         },
       ],
     ])('are not changed by %j', async (body, errors) => {

@@ -95,8 +95,8 @@ describe.each(databases)('a source on %s', (_name, createDatabase) => {
     [{ label: 'a\0' }, { '/body/label': 'may not contain NUL' }],
     [{ expect_every_seconds: 59 }, { '/body/expect_every_seconds': 'must be >= 60' }],
     [{ expect_every_seconds: 1e12 }, { '/body/expect_every_seconds': `must be <= ${366 * DAY}` }],
-    [{ expect_every_seconds: 90.5 }, { '/body/expect_every_seconds': 'must be integer,null' }],
-    [{ expect_every_seconds: '60' }, { '/body/expect_every_seconds': 'must be integer,null' }],
+    [{ expect_every_seconds: 90.5 }, { '/body/expect_every_seconds': 'must be integer or null' }],
+    [{ expect_every_seconds: '60' }, { '/body/expect_every_seconds': 'must be integer or null' }],
     [{ grace_seconds: -1 }, { '/body/grace_seconds': 'must be >= 0' }],
     [{ grace_seconds: null }, { '/body/grace_seconds': 'must be integer' }],
     [

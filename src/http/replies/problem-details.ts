@@ -51,13 +51,14 @@ const POINTER_ROOTS: Readonly<Record<string, string>> = {
 export function validationProblems({ validation = [], validationContext }: FastifyError): PointedProblem[] {
   const root = POINTER_ROOTS[validationContext ?? ''] ?? '';
   return validation.map(({ keyword, instancePath, params, message }) => {
-    const { missingProperty, additionalProperty, allowedValues } = params;
+    const { missingProperty, additionalProperty, allowedValues, type } = params;
     const name = missingProperty ?? additionalProperty;
     const pointer = `${root}${instancePath}${name === undefined ? '' : `/${escapePointer(String(name))}`}`;
     if (keyword === 'required') return { pointer, detail: 'is missing' };
     if (keyword === 'additionalProperties') return { pointer, detail: 'is not known here' };
     if (Array.isArray(allowedValues))
       return { pointer, detail: `must be one of ${allowedValues.join(', ')}` };
+    if (Array.isArray(type)) return { pointer, detail: `must be ${type.join(' or ')}` };
     return { pointer, detail: message ?? 'is not valid' };
   });
 }

@@ -82,17 +82,16 @@ export class RunTracker {
 
   /**
    * Sets the run of a request: the one that it names, or else the open one of its source. An `onRequest` hook for routes
-   * that store accounts, after their guard.
+   * that store accounts, after their guard. A dry run belongs to no run; if it names one, it is judged by its mode.
    */
   readonly assign: onRequestHookHandler = (request, _reply, done) => {
-    if (request.isDryRun) return done();
     const principal = principalOf(request);
     const name = request.headers[RUN_HEADER];
+    if (request.isDryRun && name === undefined) return done();
     const found = name === undefined ? this.#implicitRun(principal) : this.#namedRun(principal, String(name));
     const set = (run: number | Run) => {
-      if (typeof run === 'number') request.runId = run;
-      else {
-        request.runId = run.id;
+      if (!request.isDryRun) request.runId = typeof run === 'number' ? run : run.id;
+      if (typeof run !== 'number') {
         request.writeMode = run.mode;
         request.isMirrored = run.missing !== null;
       }

@@ -8,7 +8,7 @@ import type {
   onRequestHookHandler,
   RawServerDefault,
 } from 'fastify';
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import type { Config } from '../../config.js';
 import type { HostPolicy } from '../../delivery/host-policy.js';
 import type { MessageSender } from '../../delivery/post-message.js';
@@ -68,6 +68,11 @@ export interface OperationSchema {
   body?: TSchema;
 }
 
+/** An operation without query parameters rejects all of them: a `dry_run` that is ignored would store something. */
+const NO_QUERY = Type.Object({}, { additionalProperties: false });
+/** For an operation whose query parameters another system decides on. */
+export const ANY_QUERY = Type.Object({});
+
 interface OperationDescription<S extends OperationSchema>
   extends Omit<Description, 'access' | 'params' | 'querystring' | 'body'> {
   /** Validates requests. */
@@ -97,10 +102,10 @@ export function operation<S extends OperationSchema>(
 ) {
   const { params, querystring, body } = schema;
   const requestBody = content ?? (body && { 'application/json': { schema: body } });
-  const ofInput = (params ?? querystring ?? requestBody) ? [400] : [];
   // No 413 for an operation that reads its own body, which has no size limit.
   const ofBodies = [...(body ? [413] : []), ...(requestBody ? [415] : [])];
   const ofKeys = access === 'none' ? [] : [401, ...(access === 'any' ? [] : [403]), 429];
+  const ofInput = querystring === ANY_QUERY ? [] : [400];
   const statuses = [...new Set([...ofInput, ...ofKeys, ...ofBodies, 500, 503, ...errorStatuses])];
   const description: Description = {
     credentials: ['key', 'session'],
@@ -120,7 +125,7 @@ export function operation<S extends OperationSchema>(
       },
     }),
     config: { operation: named.id, description },
-    schema,
+    schema: { querystring: NO_QUERY, ...schema } as S,
   };
 }
 

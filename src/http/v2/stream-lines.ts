@@ -1,17 +1,23 @@
 import { setMaxListeners } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { V2App } from './operation.js';
 
+/** A client that reads so slowly counts as disconnected: until it reads, the request takes one of few places. */
+const MAX_STALL_MS = 60_000;
+
 /**
- * Sends lines of JSON as they are generated. If the client disconnects, the generator ends after its current step, so
- * that nothing closes during a write. Never rejects after the response has started. `what` names the request in the log.
+ * Sends lines of JSON as they are generated. If the client disconnects, or does not read, the generator ends after its
+ * current step, so that nothing closes during a write. Never rejects after the response has started. `what` names the
+ * request in the log.
  */
 export async function streamLines(
   request: FastifyRequest,
   reply: FastifyReply,
   what: string,
   lines: AsyncGenerator<string | Uint8Array, void>,
+  maxStallMs = MAX_STALL_MS,
 ): Promise<void> {
   reply.hijack();
   reply.raw.writeHead(200, {
@@ -22,7 +28,7 @@ export async function streamLines(
   });
   reply.raw.flushHeaders();
   try {
-    await pipeline(lines, reply.raw, { end: false });
+    await pipeline(endOfStall(lines, reply.raw, maxStallMs), reply.raw, { end: false });
   } catch (error) {
     const { id, records } = request;
     const hasDisconnected = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -31,6 +37,22 @@ export async function streamLines(
     else request.log.error({ err: error, id }, `${what} failed`);
   } finally {
     reply.raw.end();
+  }
+}
+
+/** Closes the response if the next line is not asked for in time, because the client has not read the lines before. */
+async function* endOfStall<Line>(
+  lines: AsyncGenerator<Line, void>,
+  response: ServerResponse,
+  maxStallMs: number,
+): AsyncGenerator<Line, void> {
+  for await (const line of lines) {
+    const stall = setTimeout(() => response.destroy(), maxStallMs);
+    try {
+      yield line;
+    } finally {
+      clearTimeout(stall);
+    }
   }
 }
 

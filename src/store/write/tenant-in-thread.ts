@@ -10,7 +10,7 @@ export interface TenantInThread {
 
 /** What to remember as pushed; undefined if the source is not tracked, or no record names an account. */
 export function pushedBy(
-  { trackedSources }: Pick<TenantInThread, 'trackedSources'>,
+  { trackedSources }: TenantInThread,
   { source, isMirrored }: { readonly source: string; readonly isMirrored: boolean },
   namedAccounts: () => readonly string[],
 ): PushedIds | undefined {

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import type { AccountPatch } from '../../../domain/account.js';
-import type { JsonObject } from '../../../domain/json.js';
+import { isJsonObject, type JsonObject } from '../../../domain/json.js';
 import type { TenantRules } from '../../../domain/tenant.js';
 import { type AttributeErrors, validateAccount } from '../../../domain/validate-account.js';
 import { Json } from '../../../wire/schemas.js';
-import type { PointedProblem } from '../../errors.js';
+import { invalidRequest, type PointedProblem } from '../../errors.js';
 import { escapePointer } from '../../replies/problem-details.js';
 
 /** Values are not checked by the schema: the rules of the tenant have messages of their own. */
@@ -39,6 +39,10 @@ export interface EditTerms {
 
 /** Fields of an account that are not among `fields`. */
 const OWN_PROPERTIES: readonly string[] = ['account_id', 'name', 'parent_account_id'];
+const CANNOT_CHANGE = 'cannot be changed';
+
+/** What a patch without values counts towards the write queue. */
+export const BYTES_PER_EDIT = 200;
 
 /** The values of an edit as a pushed record would have them. */
 export function valuesOf({ fields, archived: _, ...own }: AccountEdit): JsonObject {
@@ -62,12 +66,30 @@ export function checkEdit(
   return patch === undefined ? { errors } : { patch: { ...patch, edit } };
 }
 
-/** What is wrong with the form of an edit, whose values are at `pointer`. */
-export function misplacedFields({ fields = {} }: AccountEdit, pointer: string): PointedProblem[] {
-  return OWN_PROPERTIES.filter((name) => Object.hasOwn(fields, name)).map((name) => ({
+/** Throws if fields of an edit, whose values are at `pointer`, are not where they belong. Before the schema is checked. */
+export function rejectMisplaced(edit: unknown, pointer: string): void {
+  if (!isJsonObject(edit)) return;
+  const fields = isJsonObject(edit.fields) ? edit.fields : {};
+  const inner = OWN_PROPERTIES.filter((name) => Object.hasOwn(fields, name)).map((name) => ({
     pointer: `${pointer}/fields/${name}`,
-    detail: name === 'account_id' ? 'cannot be changed' : `must be beside fields: ${pointer}/${name}`,
+    detail: name === 'account_id' ? CANNOT_CHANGE : `must be beside fields: ${pointer}/${name}`,
   }));
+  const outer = Object.keys(edit)
+    .filter((name) => !Object.hasOwn(EditSchema.properties, name))
+    .map((name) => ({
+      pointer: `${pointer}/${escapePointer(name)}`,
+      detail:
+        name === 'account_id'
+          ? CANNOT_CHANGE
+          : `is not known here; fields of accounts are in ${pointer}/fields`,
+    }));
+  const problems = [...outer, ...inner];
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
+/** Counts towards the write queue for one account; about the size of the head of a request, and the values. */
+export function bytesOf(edit: AccountEdit): number {
+  return BYTES_PER_EDIT + JSON.stringify(edit).length;
 }
 
 /** The messages about an edit, whose values are at `pointer`. Those about the id of the account are at `idPointer`. */

@@ -10,7 +10,9 @@ import { nulsAmong } from '../request-validation.js';
 import { ListQuery, readListing } from './list-query.js';
 
 const MAX_IDS = 10_000;
-const ACCOUNTS_PER_PAGE = 500;
+const MAX_ACCOUNTS_PER_PAGE = 500;
+/** So that the patches of a page, each of which has all new values, do not fill the memory. */
+const PATCH_BYTES_PER_PAGE = 1024 * 1024;
 
 const { limit: _limit, cursor: _cursor, sort: _sort, count: _count, ...ofList } = ListQuery.properties;
 // In a query, one value stands for a list.
@@ -41,9 +43,9 @@ export const SELECTION_PROPERTIES = {
   ),
   max_accounts: Type.Optional(
     Type.Integer({
-      minimum: 1,
+      minimum: 0,
       description:
-        'Stop before more accounts than this: the number that a dry run has found, so that not more are changed.',
+        'Stop before more accounts than this: the number that a dry run has matched, so that not more are changed.',
     }),
   ),
 };
@@ -69,31 +71,39 @@ export function readSelection({ ids, matching }: SelectionBody, rules: TenantRul
   return { filters: readListing(matching, rules, '/body/matching').filters };
 }
 
-/** Each account once, also while others are written. A page is limited in bytes, too. */
+/** Each account once, also while others are written. A page is limited in the bytes of its accounts and their patches. */
 export async function* pagesOf(
   store: Store,
   tenantId: number,
   selection: Selection,
+  bytesPerPatch: number,
 ): AsyncGenerator<SelectedPage, void> {
+  const fitting = Math.floor(PATCH_BYTES_PER_PAGE / bytesPerPatch);
+  const limit = Math.min(Math.max(fitting, 1), MAX_ACCOUNTS_PER_PAGE);
   if ('filters' in selection) {
-    yield* matchingPages(store, tenantId, selection.filters);
+    yield* matchingPages(store, tenantId, selection.filters, limit);
     return;
   }
-  for (let start = 0; start < selection.ids.length; start += ACCOUNTS_PER_PAGE) {
-    const ids = selection.ids.slice(start, start + ACCOUNTS_PER_PAGE);
+  for (let start = 0; start < selection.ids.length; start += limit) {
+    const ids = selection.ids.slice(start, start + limit);
     const missing = new Set(ids);
     const filters = [{ kind: 'ids', ids } as const, { kind: 'archived', which: 'include' } as const];
-    for await (const { accounts, isLast } of matchingPages(store, tenantId, filters)) {
+    for await (const { accounts, isLast } of matchingPages(store, tenantId, filters, limit)) {
       for (const { accountId } of accounts) missing.delete(accountId);
       yield { accounts, missing: isLast ? [...missing] : [] };
     }
   }
 }
 
-async function* matchingPages(store: Store, tenantId: number, filters: readonly AccountFilter[]) {
+async function* matchingPages(
+  store: Store,
+  tenantId: number,
+  filters: readonly AccountFilter[],
+  limit: number,
+) {
   const listing = { order: 'id', filters } as const;
   for (let after: PageKey | undefined = []; after !== undefined; ) {
-    const { accounts, next } = await store.pages.page(tenantId, listing, ACCOUNTS_PER_PAGE, after);
+    const { accounts, next } = await store.pages.page(tenantId, listing, limit, after);
     yield { accounts, missing: [], isLast: next === undefined };
     after = next;
     // SQLite reads synchronously, and other requests would wait.

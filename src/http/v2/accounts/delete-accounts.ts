@@ -3,9 +3,11 @@ import type { Account } from '../../../domain/account.js';
 import type { UpsertRequest } from '../../../store/requests.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunningStreams } from '../stream-lines.js';
+import { BYTES_PER_EDIT } from './account-edit.js';
 import { SELECTION_PROPERTIES } from './account-selection.js';
 import { eraseAccounts } from './erase-accounts.js';
-import { linesResponse, streamManyAccounts } from './many-accounts.js';
+import { manyResponse } from './many-response.js';
+import { streamManyAccounts } from './stream-many-accounts.js';
 
 const Body = Type.Object(SELECTION_PROPERTIES, {
   additionalProperties: false,
@@ -24,7 +26,7 @@ export function deleteAccounts(app: V2App, parts: V2Parts): void {
       'first. It cannot be undone. An account that matches and is changed at the same moment is rejected as `changed`. ' +
       'Unless the last line is a summary with `is_complete: true`, send the request again for the rest.',
     schema: { body: Body },
-    responses: { 200: linesResponse('deleted') },
+    responses: { 200: manyResponse('deleted') },
   });
   app.post('/accounts/delete', options, (request, reply) => {
     const { ids } = request.body;
@@ -33,7 +35,14 @@ export function deleteAccounts(app: V2App, parts: V2Parts): void {
       return { patch: { accountId, fields: {}, erase: true, edit } } as const;
     };
     const write = (upsert: UpsertRequest) => eraseAccounts(parts.store, upsert);
-    const work = { what: 'deletion of many accounts', access, hasRun: false, plan, write } as const;
+    const work = {
+      what: 'deletion of many accounts',
+      access,
+      hasRun: false,
+      plan,
+      bytesPerPatch: BYTES_PER_EDIT,
+      write,
+    } as const;
     return streamManyAccounts(streams, request, reply, work, parts);
   });
 }

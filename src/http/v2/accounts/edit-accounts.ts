@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Account } from '../../../domain/account.js';
+import { isJsonObject } from '../../../domain/json.js';
 import type { TenantRules } from '../../../domain/tenant.js';
 import { validateAccount } from '../../../domain/validate-account.js';
 import type { UpsertRequest } from '../../../store/requests.js';
@@ -9,14 +11,16 @@ import { operation, type V2App, type V2Parts } from '../operation.js';
 import { RunningStreams } from '../stream-lines.js';
 import {
   type AccountEdit,
+  bytesOf,
   checkEdit,
   EditSchema,
-  misplacedFields,
   pointedErrors,
+  rejectMisplaced,
   valuesOf,
 } from './account-edit.js';
 import { SELECTION_PROPERTIES } from './account-selection.js';
-import { linesResponse, streamManyAccounts } from './many-accounts.js';
+import { manyResponse } from './many-response.js';
+import { streamManyAccounts } from './stream-many-accounts.js';
 
 const Body = Type.Object(
   { ...SELECTION_PROPERTIES, set: EditSchema },
@@ -40,9 +44,11 @@ export function editAccounts(app: V2App, parts: V2Parts): void {
       'last line is a summary with `is_complete: true`, send the request again: accounts that have the values already ' +
       'stay as they are.',
     schema: { body: Body },
-    responses: { 200: linesResponse('updated') },
+    responses: { 200: manyResponse('updated') },
   });
-  app.post('/accounts/edit', options, (request, reply) => {
+  const preValidation = async ({ body }: FastifyRequest) =>
+    rejectMisplaced(isJsonObject(body) ? body.set : undefined, '/body/set');
+  app.post('/accounts/edit', { ...options, preValidation }, (request, reply) => {
     const { set, ids } = request.body;
     rejectForAll(set, principalOf(request).tenant.rules);
     const plan = ({ accountId, revision }: Account) => {
@@ -54,15 +60,20 @@ export function editAccounts(app: V2App, parts: V2Parts): void {
       });
     };
     const write = (upsert: UpsertRequest) => parts.store.upsert(upsert);
-    const work = { what: 'edit of many accounts', access, hasRun: true, plan, write } as const;
+    const work = {
+      what: 'edit of many accounts',
+      access,
+      hasRun: true,
+      plan,
+      bytesPerPatch: bytesOf(set),
+      write,
+    } as const;
     return streamManyAccounts(streams, request, reply, work, parts);
   });
 }
 
 /** Throws if the values are wrong for every account. */
 function rejectForAll(set: AccountEdit, rules: TenantRules): void {
-  const misplaced = misplacedFields(set, '/body/set');
-  if (misplaced.length > 0) throw invalidRequest(misplaced);
   const errors = new Map(validateAccount(valuesOf(set), rules).errors);
   // The values have no account yet.
   errors.delete('account_id');

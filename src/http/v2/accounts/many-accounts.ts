@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Type from 'typebox';
+import type { FastifyRequest } from 'fastify';
 import { type Account, type AccountPatch, applyPatch } from '../../../domain/account.js';
 import { type AttributeErrors, ownershipErrors } from '../../../domain/validate-account.js';
+import { PAGE_BYTES } from '../../../store/bounded-read.js';
 import { QueueFull } from '../../../store/errors.js';
 import {
   noCounts,
@@ -12,26 +12,15 @@ import {
 import { previewUpsert } from '../../../store/write/dry-run.js';
 import { whenQueueHasRoom } from '../../../store/write/when-queue-has-room.js';
 import { changedFields } from '../../../wire/change-body.js';
-import { RUN } from '../../../wire/run-body.js';
 import type { Access } from '../../auth/access.js';
 import { principalOf } from '../../auth/authenticate.js';
 import { type HttpError, httpError } from '../../errors.js';
-import type { ResponseDescription } from '../../openapi/description.js';
 import type { V2Parts } from '../operation.js';
-import { type RunningStreams, streamLines } from '../stream-lines.js';
-import {
-  pagesOf,
-  readSelection,
-  type SelectedPage,
-  type Selection,
-  type SelectionBody,
-} from './account-selection.js';
+import { pagesOf, type SelectedPage, type Selection } from './account-selection.js';
 
 const REAUTHORIZE_INTERVAL_MS = 1_000;
-/** Limits memory and work. */
-const MAX_PER_TENANT = 5;
-/** Accounts that a dry run shows. */
-const SHOWN = 20;
+/** The accounts that a dry run shows. After `PAGE_BYTES` of them, it shows no more. */
+export const SHOWN = 20;
 
 /** What is done with each of the accounts. */
 export interface ManyAccountsWork {
@@ -45,6 +34,8 @@ export interface ManyAccountsWork {
   readonly plan: (
     account: Account,
   ) => { readonly patch: AccountPatch } | { readonly errors: AttributeErrors };
+  /** What each patch counts towards the write queue. */
+  readonly bytesPerPatch: number;
   /** Not called in a dry run. */
   readonly write: (request: UpsertRequest) => Promise<UpsertCounts>;
 }
@@ -58,35 +49,6 @@ export interface ManyAccountsParts {
   readonly parts: V2Parts;
 }
 
-interface ManyAccountsRequest extends FastifyRequest {
-  body: SelectionBody;
-}
-
-/** Responds with the lines of what becomes of the accounts that the body selects. */
-export async function streamManyAccounts(
-  streams: RunningStreams,
-  request: ManyAccountsRequest,
-  reply: FastifyReply,
-  work: ManyAccountsWork,
-  parts: V2Parts,
-): Promise<FastifyReply> {
-  const { senderId, source, tenant } = principalOf(request);
-  if (streams.countOf(tenant.id) >= MAX_PER_TENANT) throw httpError('too_many_edits', MAX_PER_TENANT);
-  const { max_accounts: maxAccounts, dry_run: isDryRun = false } = request.body;
-  const selection = readSelection(request.body, tenant.rules);
-  request.isDryRun = isDryRun;
-  await streams.run(tenant.id, async () => {
-    if (work.hasRun && !isDryRun) {
-      const start = { tenantId: tenant.id, source, senderId, at: parts.clock() };
-      request.runId = (await parts.store.runs.open(start, { mode: 'update-only' })).id;
-    }
-    const { stopping } = streams;
-    const response = new ManyAccounts({ request, selection, maxAccounts, work, stopping, parts });
-    await streamLines(request, reply, work.what, response.lines());
-  });
-  return reply;
-}
-
 type Reason = 'invalid' | 'changed' | 'not_found';
 
 /** Edits or deletes the selected accounts page by page, and generates the response from what becomes of them. */
@@ -97,6 +59,7 @@ export class ManyAccounts {
   #rejected = 0;
   #kept = 0;
   #shown = 0;
+  #shownBytes = 0;
   #authorizedAt = performance.now();
 
   constructor(parts: ManyAccountsParts) {
@@ -127,12 +90,13 @@ export class ManyAccounts {
 
   /** Returns why it ended before the last page; null if it did not. */
   async *#pages(): AsyncGenerator<string, HttpError | null> {
-    const { request, selection, maxAccounts = Number.POSITIVE_INFINITY, parts } = this.#parts;
+    const { request, selection, maxAccounts = Number.POSITIVE_INFINITY, work, parts } = this.#parts;
+    let left = maxAccounts;
     const { id } = principalOf(request).tenant;
-    for await (const page of pagesOf(parts.store, id, selection)) {
-      const left = Math.max(0, maxAccounts - this.#matched);
+    for await (const page of pagesOf(parts.store, id, selection, work.bytesPerPatch)) {
       yield (await this.#change({ ...page, accounts: page.accounts.slice(0, left) })) + this.#progress();
       if (page.accounts.length > left) return httpError('too_many_matching', maxAccounts);
+      left -= page.accounts.length;
       const problem = await this.#problem();
       if (problem !== null) return problem;
     }
@@ -161,7 +125,7 @@ export class ManyAccounts {
       runId: request.runId ?? undefined,
       at,
       patches,
-      bytes: JSON.stringify(patches).length,
+      bytes: patches.length * work.bytesPerPatch,
       isIndependent: true,
       wantsRecords: true,
     });
@@ -177,8 +141,7 @@ export class ManyAccounts {
       else {
         this.#counts[outcome] += 1;
         this.#kept += kept.length;
-        if (request.isDryRun && outcome !== 'unchanged' && this.#shown < SHOWN)
-          lines += this.#show(account, patch, at);
+        if (request.isDryRun && outcome !== 'unchanged') lines += this.#show(account, patch, at);
       }
     }
     return lines;
@@ -196,10 +159,10 @@ export class ManyAccounts {
   }
 
   #show(account: Account, patch: AccountPatch, at: number): string {
-    this.#shown += 1;
+    if (this.#shown === SHOWN || this.#shownBytes >= PAGE_BYTES) return '';
     const { accountId, fields } = account;
     const { outcome, changes } = applyPatch(account, patch, at);
-    return line({
+    const shown = line({
       account: {
         account_id: accountId,
         name: fields.name ?? null,
@@ -207,6 +170,9 @@ export class ManyAccounts {
         changes: patch.erase ? [] : changedFields(changes),
       },
     });
+    this.#shown += 1;
+    this.#shownBytes += shown.length;
+    return shown;
   }
 
   #reject(accountId: string, reason: Reason, errors: AttributeErrors = new Map()): string {
@@ -276,38 +242,4 @@ export class ManyAccounts {
 
 function line(value: object): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-const COUNTS = {
-  run_id: RUN.id,
-  matched: 0,
-  updated: 0,
-  archived: 0,
-  restored: 0,
-  deleted: 0,
-  unchanged: 0,
-  rejected: 0,
-};
-
-/** Describes the response, with an example in which the accounts have one outcome. */
-export function linesResponse(outcome: 'updated' | 'deleted'): ResponseDescription {
-  const counts = { ...COUNTS, run_id: outcome === 'deleted' ? null : RUN.id };
-  const done = { ...counts, matched: 200, [outcome]: 199, rejected: 1 };
-  const example = [
-    { progress: counts },
-    { rejected: { account_id: 'acme', reason: 'changed', errors: {} } },
-    { progress: done },
-    { summary: { ...done, kept: 0, dry_run: false, is_complete: true, code: null, problem: null } },
-  ];
-  return {
-    description:
-      'A line with the progress at the start and after each step, one per account that is rejected, in a dry run one ' +
-      `for each of the first ${SHOWN} accounts that would change, and a summary as the last line.`,
-    content: {
-      'application/x-ndjson': {
-        schema: Type.String({ description: 'One JSON object per line.' }),
-        examples: { ok: { value: example.map(line).join('') } },
-      },
-    },
-  };
 }

@@ -4,7 +4,6 @@ import { type Account, applyPatch, type PatchResult } from '../../../domain/acco
 import { ownershipErrors } from '../../../domain/validate-account.js';
 import type { RecordResult, UpsertRequest } from '../../../store/requests.js';
 import { previewUpsert } from '../../../store/write/dry-run.js';
-import { pushedBy } from '../../../store/write/tenant-in-thread.js';
 import { CHANGE, changedFields } from '../../../wire/change-body.js';
 import { Json, nullable } from '../../../wire/schemas.js';
 import { principalOf } from '../../auth/authenticate.js';
@@ -15,11 +14,15 @@ import { RunHeader } from '../../runs/run-header.js';
 import { operation, type V2App, type V2Parts } from '../operation.js';
 import { ACCOUNT, AccountIdParams, AccountSchema } from '../schemas.js';
 import { accountBody, findAccount } from './account-body.js';
-import { type AccountEdit, checkEdit, EditSchema, misplacedFields, pointedErrors } from './account-edit.js';
+import {
+  type AccountEdit,
+  bytesOf,
+  checkEdit,
+  EditSchema,
+  pointedErrors,
+  rejectMisplaced,
+} from './account-edit.js';
 import { etagOf, readIfMatch } from './revision-tag.js';
-
-/** Counts towards the write queue together with the values: about the size of the head of a request. */
-const BYTES_PER_EDIT = 200;
 
 const Query = Type.Object(
   {
@@ -88,11 +91,13 @@ export function patchAccount(app: V2App, parts: V2Parts): void {
     },
     errorStatuses: [404, 409, 412, 428],
   });
-  const route = { ...options, onRequest: [onRequest, markDryRun, parts.runs.assign] };
+  const route = {
+    ...options,
+    onRequest: [onRequest, markDryRun, parts.runs.assign],
+    preValidation: async ({ body }: FastifyRequest) => rejectMisplaced(body, '/body'),
+  };
   app.patch('/accounts/:id', route, async (request, reply) => {
     const { tenant } = principalOf(request);
-    const misplaced = misplacedFields(request.body, '/body');
-    if (misplaced.length > 0) throw invalidRequest(misplaced);
     const revision = readIfMatch(request.headers['if-match']);
     const { isDryRun, runId } = request;
     const { account, outcome, changes, kept = [] } = await edit(parts, request, revision);
@@ -137,7 +142,6 @@ async function editRevision(
   if ('errors' in checked) throw invalidRequest(pointedErrors(checked.errors, '/body', '/path/id'));
   const { patch } = checked;
   const at = clock();
-  const pushed = pushedBy(tenant.settings, { source, isMirrored: request.isMirrored }, () => [accountId]);
   const upsert: UpsertRequest = {
     tenantId: tenant.id,
     senderId,
@@ -146,8 +150,9 @@ async function editRevision(
     mode: request.writeMode,
     at,
     patches: [patch],
-    ...(!request.isDryRun && { pushed }),
-    bytes: BYTES_PER_EDIT + JSON.stringify(request.body).length,
+    // In the run of a mirror, the edit shows that the source has the account. Otherwise an edit is no push.
+    ...(request.isMirrored && { pushed: { source, accountIds: [accountId] } }),
+    bytes: bytesOf(request.body),
     wantsRecords: true,
     isIndependent: true,
   };

@@ -1,6 +1,6 @@
 import { forgetPendingSignIn, pendingSignIn } from '../../auth/pending-sign-in.js';
 import { returnPath } from '../../auth/return-path.js';
-import { operation, type V2App, type V2Parts } from '../operation.js';
+import { ANY_QUERY, operation, type V2App, type V2Parts } from '../operation.js';
 import { callbackUrlOf, OIDC_RESPONSE, refuseSignIn } from './oidc-redirects.js';
 
 export function finishOidc(app: V2App, parts: V2Parts): void {
@@ -14,7 +14,7 @@ export function finishOidc(app: V2App, parts: V2Parts): void {
       'the console; if the sign-in failed, to its sign-in page, with a code as `problem`. Failures count as failed ' +
       'sign-ins.',
     // The provider decides on the parameters, and the library checks them.
-    schema: {},
+    schema: { querystring: ANY_QUERY },
     responses: { 302: OIDC_RESPONSE },
   });
   app.get('/session/oidc/callback', { ...options, exposeHeadRoute: false }, async (request, reply) => {
