@@ -83,10 +83,11 @@ async function readLines(
 }
 
 function completed(summary: ManySummary): ManySummary {
-  const { is_complete, code, problem } = summary;
+  const { is_complete, code, problem, run_id } = summary;
   if (is_complete) return summary;
   const details = { code: code ?? undefined };
+  const where = run_id === null ? '' : ` What was done is in run ${run_id}, which can be undone.`;
+  const message = `${problem ?? 'It is not complete, and no reason was given.'}${where}`;
   const isTemporary = code === 'edit_interrupted' || code === 'internal_error';
-  if (isTemporary) throw new UnavailableError(problem ?? 'The request was interrupted.', details);
-  throw new AccountSyncError(`It is not complete: ${problem ?? 'no reason was given.'}`, details);
+  throw isTemporary ? new UnavailableError(message, details) : new AccountSyncError(message, details);
 }
