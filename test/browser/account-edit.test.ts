@@ -100,8 +100,8 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
       },
     ]);
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'Kim Poe' }).waitFor();
-    await page.getByRole('link', { name: /^Run \d+$/ }).click();
+    const entry = page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'Kim Poe' });
+    await entry.getByRole('link', { name: /^run \d+$/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Run \d+ of Console$/ }).waitFor();
     await actionOf(visitor, 'Undo').waitFor();
     await visitor.leave();

@@ -1,11 +1,9 @@
-import type { EditResult } from '@account-sync/client';
 import { Box } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { useAccount } from '../../api/account';
 import { ApiError } from '../../api/call';
+import type { EditOutcome } from '../../api/edit-account';
 import { ErrorState } from '../../components/error-state';
 import { PageHead } from '../../components/page-head';
-import { RunLink } from '../../components/run-link';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { useDialog } from '../../components/use-dialog';
@@ -17,6 +15,7 @@ import { AncestorNotes } from './ancestor-notes';
 import { ArchiveDialog } from './archive-dialog';
 import { ArchivedNote } from './archived-note';
 import { EditDialog } from './edit/edit-dialog';
+import { EditNote } from './edit-note';
 import { NoAccount } from './no-account';
 
 /** Page of one account. */
@@ -28,6 +27,7 @@ export default function AccountPage() {
 function OneAccount({ id }: { id: string }) {
   const { data: account, error, isError, refetch } = useAccount(id);
   const { dialog, note, open, close, done } = useDialog<AccountDialog>();
+  const showOutcome = (outcome: EditOutcome) => done(<EditNote key={outcome.requestId} outcome={outcome} />);
   // Checked before the loaded account: another user may delete it while this page is open.
   if (isError && error instanceof ApiError && error.status === 404) return <NoAccount id={id} />;
   if (account !== undefined) {
@@ -41,12 +41,8 @@ function OneAccount({ id }: { id: string }) {
         <ArchivedNote account={account} />
         <AncestorNotes account={account} />
         <AccountTabs account={account} />
-        {dialog === 'edit' && (
-          <EditDialog account={account} onClose={close} onSaved={(result) => done(savedText(result))} />
-        )}
-        {dialog === 'archive' && (
-          <ArchiveDialog account={account} onClose={close} onSaved={(result) => done(savedText(result))} />
-        )}
+        {dialog === 'edit' && <EditDialog account={account} onClose={close} onSaved={showOutcome} />}
+        {dialog === 'archive' && <ArchiveDialog account={account} onClose={close} onSaved={showOutcome} />}
       </>
     );
   }
@@ -54,27 +50,6 @@ function OneAccount({ id }: { id: string }) {
     <>
       <PageHead title={id} />
       {isError ? <ErrorState error={error} retry={() => refetch()} /> : <SkeletonLines lines={9} />}
-    </>
-  );
-}
-
-const OUTCOMES: Readonly<Record<EditResult['outcome'], string>> = {
-  updated: 'Saved',
-  archived: 'Archived',
-  restored: 'Restored',
-  unchanged: 'Nothing was changed',
-  skipped: 'Nothing was changed',
-};
-
-function savedText({ outcome, run_id }: EditResult): ReactNode {
-  if (run_id === null || outcome === 'unchanged' || outcome === 'skipped') return `${OUTCOMES[outcome]}.`;
-  return (
-    <>
-      {OUTCOMES[outcome]}.{' '}
-      <RunLink id={run_id} underline="always">
-        Run {run_id}
-      </RunLink>{' '}
-      has the change, and can undo it.
     </>
   );
 }

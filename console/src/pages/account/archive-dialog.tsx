@@ -1,14 +1,14 @@
-import type { Account, EditResult } from '@account-sync/client';
+import type { Account } from '@account-sync/client';
 import { List, Modal } from '@mantine/core';
 import { useState } from 'react';
-import { isRevisionChanged, useEditAccount } from '../../api/edit-account';
+import { type EditOutcome, isRevisionChanged, useEditAccount } from '../../api/edit-account';
 import { Confirm } from '../../components/confirm';
 import { useReturnFocus } from '../../components/use-return-focus';
 
 interface ArchiveDialogProps {
   readonly account: Account;
   readonly onClose: () => void;
-  readonly onSaved: (result: EditResult) => void;
+  readonly onSaved: (outcome: EditOutcome) => void;
 }
 
 /** Archives the account, or restores an archived one, as it was shown when the dialog opened. */

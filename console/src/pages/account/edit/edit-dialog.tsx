@@ -1,10 +1,15 @@
-import type { Account, Attribute, Attributes, EditResult } from '@account-sync/client';
+import type { Account, Attribute, Attributes } from '@account-sync/client';
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type MouseEvent, useRef, useState } from 'react';
 import { useAttributesAndOwnableFields } from '../../../api/attributes';
 import { ApiError } from '../../../api/call';
-import { isRevisionChanged, useEditAccount, useLaterChanges } from '../../../api/edit-account';
+import {
+  type EditOutcome,
+  isRevisionChanged,
+  useEditAccount,
+  useLaterChanges,
+} from '../../../api/edit-account';
 import { fieldsOf, inGroups } from '../../../api/fields';
 import { QueryView } from '../../../components/query-view';
 import { SkeletonLines } from '../../../components/skeleton-lines';
@@ -20,7 +25,7 @@ import type { Leaving } from './step-footer';
 interface EditDialogProps {
   readonly account: Account;
   readonly onClose: () => void;
-  readonly onSaved: (result: EditResult) => void;
+  readonly onSaved: (outcome: EditOutcome) => void;
 }
 
 /**
@@ -106,7 +111,7 @@ interface EditStepsProps {
   readonly onDraft: (draft: AccountDraft) => void;
   readonly fields: readonly Attribute[];
   readonly leaving: Leaving;
-  readonly onSaved: (result: EditResult) => void;
+  readonly onSaved: (outcome: EditOutcome) => void;
 }
 
 function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps) {

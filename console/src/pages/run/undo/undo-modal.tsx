@@ -1,0 +1,20 @@
+import { Modal } from '@mantine/core';
+import { UndoDialog } from './undo-dialog';
+import { titleOf, type UndoPlan } from './undo-plan';
+
+interface UndoModalProps {
+  readonly plan: UndoPlan;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Called when the undo is complete, while the dialog shows the result. */
+  readonly onUndone?: (() => void) | undefined;
+}
+
+/** The dialog that undoes a run, or one request of it. */
+export function UndoModal({ plan, isOpen, onClose, onUndone }: UndoModalProps) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={titleOf(plan)} size="xl">
+      <UndoDialog plan={plan} onClose={onClose} onUndone={onUndone} />
+    </Modal>
+  );
+}
