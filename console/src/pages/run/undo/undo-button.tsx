@@ -37,7 +37,7 @@ export function UndoButton({ run }: { run: RunDetails }) {
       >
         {isPossible && plan.interrupted !== null ? 'Continue undo' : 'Undo'}
       </Button>
-      {opened && <UndoModal plan={opened} isOpen={isOpen} onClose={dialog.close} />}
+      <UndoModal plan={opened} isOpen={isOpen} onClose={dialog.close} />
     </Group>
   );
 }
