@@ -20,7 +20,10 @@ interface EditFieldsProps {
   readonly errorOf: (field: Attribute) => string | undefined;
 }
 
-/** First the fields with a value, then the others on request. Fields with an error are always shown. */
+/**
+ * First the fields with a value, then the others on request. Fields with an error are always shown. The inputs of fields
+ * that are not shown stay in the document: an incomplete date is known to its input only.
+ */
 export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) {
   const find = useFields();
   const [search, setSearch] = useState('');
@@ -33,7 +36,8 @@ export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) 
   );
   const rest = shown.filter((field) => !hasValue(field));
   const isRestOpen = isOpen || search !== '' || rest.some(hasError);
-  const inputs = { draft, onText, errorOf, hasAutofocus: !isLong };
+  const inputs = { draft, onText, errorOf };
+  const visible = new Set(isRestOpen ? shown : shown.filter(hasValue));
   return (
     <>
       {isLong && (
@@ -49,7 +53,7 @@ export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) 
         />
       )}
       {shown.length === 0 && <Text size="sm">No field has this in its name.</Text>}
-      <Inputs {...inputs} fields={shown.filter(hasValue)} />
+      <Inputs {...inputs} hasAutofocus={!isLong} fields={fields.filter(hasValue)} visible={visible} />
       {rest.length > 0 && search === '' && (
         <div>
           <ExpandButton
@@ -59,34 +63,42 @@ export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) 
           />
         </div>
       )}
-      {isRestOpen && <Inputs {...inputs} hasAutofocus={false} fields={rest} />}
+      <Inputs
+        {...inputs}
+        hasAutofocus={false}
+        fields={fields.filter((field) => !hasValue(field))}
+        visible={visible}
+      />
     </>
   );
 }
 
 interface InputsProps extends EditFieldsProps {
+  readonly visible: ReadonlySet<Attribute>;
   /** Whether the first input has the focus when the dialog opens. */
   readonly hasAutofocus: boolean;
 }
 
-function Inputs({ draft, fields, onText, errorOf, hasAutofocus }: InputsProps) {
+function Inputs({ draft, fields, visible, onText, errorOf, hasAutofocus }: InputsProps) {
   const source = useSession().data?.source;
   const isLocked = ({ owner }: Attribute) => owner !== null && owner.source !== source;
   const first = hasAutofocus ? fields.find((field) => !isLocked(field)) : undefined;
-  if (fields.length === 0) return null;
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
-      {fields.map((field) => (
-        <EditField
-          key={field.name}
-          field={field}
-          draft={draft}
-          onText={onText}
-          isLocked={isLocked(field)}
-          isFirst={field === first}
-          error={errorOf(field)}
-        />
-      ))}
-    </SimpleGrid>
+    <div hidden={!fields.some((field) => visible.has(field))}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
+        {fields.map((field) => (
+          <div key={field.name} hidden={!visible.has(field)}>
+            <EditField
+              field={field}
+              draft={draft}
+              onText={onText}
+              isLocked={isLocked(field)}
+              isFirst={field === first}
+              error={errorOf(field)}
+            />
+          </div>
+        ))}
+      </SimpleGrid>
+    </div>
   );
 }

@@ -32,11 +32,10 @@ interface Problem {
 export function EditForm(props: EditFormProps) {
   const { draft, fields, onText, error, isShown, isReviewing, onReview, leaving } = props;
   const [problem, setProblem] = useState<Problem>();
-  const form = useFocusAtError(isShown, error);
+  const form = useFocusAtError(isShown, error, problem);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const incomplete = incompleteIn(event.currentTarget);
-    incomplete?.focus();
     const isUnchanged = changedFields(draft, fields).length === 0;
     const next = problemOf(incomplete, isUnchanged);
     setProblem(next);
@@ -84,17 +83,17 @@ function pathOf(name: string): string {
 }
 
 /** The focus goes to the first field with an error or, when the form appears, to the first field. */
-function useFocusAtError(isShown: boolean, error: Error | null) {
+function useFocusAtError(isShown: boolean, error: Error | null, problem: Problem | undefined) {
   const form = useRef<HTMLFormElement>(null);
   const focusFirst = (selector: string): boolean => {
     const input = form.current?.querySelector<HTMLElement>(selector);
     input?.focus();
     return input != null;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per error
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per error, when its field is shown
   useEffect(() => {
     focusFirst(INVALID);
-  }, [error]);
+  }, [error, problem]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the form appears
   useEffect(() => {
     if (isShown) focusFirst(INVALID) || focusFirst('input:enabled, textarea:enabled, select:enabled');
