@@ -34,6 +34,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether what was asked for does not exist, or not any more. */
+export function isNotFound(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 interface Call {

@@ -1,6 +1,6 @@
 import type { Account, AccountEdit, EditResult, HistoryEntry, HistoryPage } from '@account-sync/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError, call, callWithRequestId, encodePathSegment } from './call';
+import { ApiError, call, callWithRequestId, encodePathSegment, isNotFound } from './call';
 
 interface EditRequest {
   readonly edit: AccountEdit;
@@ -37,7 +37,8 @@ export function useEditAccount(id: string) {
     },
     onError: (error) => {
       // The page behind the dialog shows what it did not know.
-      if (isRevisionChanged(error)) queries.invalidateQueries({ queryKey: ['account', id] });
+      if (isRevisionChanged(error) || isNotFound(error))
+        queries.invalidateQueries({ queryKey: ['account', id] });
     },
   });
 }

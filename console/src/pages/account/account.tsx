@@ -1,6 +1,8 @@
+import type { Account } from '@account-sync/client';
 import { Box } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useAccount } from '../../api/account';
-import { ApiError } from '../../api/call';
+import { isNotFound } from '../../api/call';
 import type { EditOutcome } from '../../api/edit-account';
 import { ErrorState } from '../../components/error-state';
 import { PageHead } from '../../components/page-head';
@@ -29,27 +31,47 @@ function OneAccount({ id }: { id: string }) {
   const { dialog, note, open, close, done } = useDialog<AccountDialog>();
   const showOutcome = (outcome: EditOutcome) => done(<EditNote key={outcome.requestId} outcome={outcome} />);
   // Checked before the loaded account: another user may delete it while this page is open.
-  if (isError && error instanceof ApiError && error.status === 404) return <NoAccount id={id} />;
-  if (account !== undefined) {
-    return (
-      <>
-        <AncestorBreadcrumbs account={account} />
-        <AccountHead account={account} onOpen={open} />
-        <Box mb={note === undefined ? 0 : 'md'}>
-          <SavedNote>{note}</SavedNote>
-        </Box>
-        <ArchivedNote account={account} />
-        <AncestorNotes account={account} />
-        <AccountTabs account={account} />
-        {dialog === 'edit' && <EditDialog account={account} onClose={close} onSaved={showOutcome} />}
-        {dialog === 'archive' && <ArchiveDialog account={account} onClose={close} onSaved={showOutcome} />}
-      </>
-    );
-  }
+  const isDeleted = isError && isNotFound(error);
   return (
     <>
-      <PageHead title={id} />
-      {isError ? <ErrorState error={error} retry={() => refetch()} /> : <SkeletonLines lines={9} />}
+      {isDeleted ? (
+        <NoAccount id={id} />
+      ) : account === undefined ? (
+        <>
+          <PageHead title={id} />
+          {isError ? <ErrorState error={error} retry={() => refetch()} /> : <SkeletonLines lines={9} />}
+        </>
+      ) : (
+        <AccountView account={account} note={note} onOpen={open} />
+      )}
+      {/* Stays when the account is deleted: it may have unsaved changes. */}
+      {dialog === 'edit' && account !== undefined && (
+        <EditDialog account={account} isDeleted={isDeleted} onClose={close} onSaved={showOutcome} />
+      )}
+      {dialog === 'archive' && account !== undefined && (
+        <ArchiveDialog account={account} onClose={close} onSaved={showOutcome} />
+      )}
+    </>
+  );
+}
+
+interface AccountViewProps {
+  readonly account: Account;
+  readonly note: ReactNode;
+  readonly onOpen: (dialog: AccountDialog) => void;
+}
+
+function AccountView({ account, note, onOpen }: AccountViewProps) {
+  return (
+    <>
+      <AncestorBreadcrumbs account={account} />
+      <AccountHead account={account} onOpen={onOpen} />
+      <Box mb={note === undefined ? 0 : 'md'}>
+        <SavedNote>{note}</SavedNote>
+      </Box>
+      <ArchivedNote account={account} />
+      <AncestorNotes account={account} />
+      <AccountTabs account={account} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type MouseEvent, useRef, useState } from 'react';
 import { useAttributesAndOwnableFields } from '../../../api/attributes';
-import { ApiError } from '../../../api/call';
+import { ApiError, isNotFound } from '../../../api/call';
 import {
   type EditOutcome,
   isRevisionChanged,
@@ -24,6 +24,8 @@ import type { Leaving } from './step-footer';
 
 interface EditDialogProps {
   readonly account: Account;
+  /** Whether it was deleted since the dialog opened. */
+  readonly isDeleted: boolean;
   readonly onClose: () => void;
   readonly onSaved: (outcome: EditOutcome) => void;
 }
@@ -32,7 +34,7 @@ interface EditDialogProps {
  * Edits an account in three steps: a form, a review by a dry run, and, if the account was changed meanwhile, what has
  * changed. The form is based on the account as it was when the dialog opened: later changes never reach it unseen.
  */
-export function EditDialog({ account, onClose, onSaved }: EditDialogProps) {
+export function EditDialog({ account, isDeleted, onClose, onSaved }: EditDialogProps) {
   useReturnFocus();
   const attributes = useAttributesAndOwnableFields();
   const isOnPhone = useMediaQuery('(max-width: 48em)');
@@ -64,6 +66,7 @@ export function EditDialog({ account, onClose, onSaved }: EditDialogProps) {
             draft={draft}
             onDraft={change}
             fields={editableFields(all)}
+            isDeleted={isDeleted}
             leaving={leaving}
             onSaved={onSaved}
           />
@@ -110,17 +113,20 @@ interface EditStepsProps {
   readonly draft: AccountDraft;
   readonly onDraft: (draft: AccountDraft) => void;
   readonly fields: readonly Attribute[];
+  readonly isDeleted: boolean;
   readonly leaving: Leaving;
   readonly onSaved: (outcome: EditOutcome) => void;
 }
 
-function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps) {
+function EditSteps(props: EditStepsProps) {
+  const { draft, onDraft, fields, leaving, onSaved } = props;
   const { account_id: id, revision } = draft.base;
   const [step, setStep] = useState<'form' | 'review' | 'conflict'>('form');
   const review = useEditAccount(id);
   const save = useEditAccount(id);
   const later = useLaterChanges(id);
   const error = isRevisionChanged(save.error ?? review.error) ? null : (save.error ?? review.error);
+  const isDeleted = props.isDeleted || isNotFound(error);
   const onError = (failure: Error) => {
     if (isRevisionChanged(failure)) {
       setStep('conflict');
@@ -152,6 +158,7 @@ function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps)
         fields={fields}
         onText={change}
         error={error}
+        isDeleted={isDeleted}
         isShown={step === 'form'}
         isReviewing={review.isPending}
         onReview={showReview}
@@ -161,6 +168,7 @@ function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps)
         <EditReview
           result={review.data}
           error={error}
+          isDeleted={isDeleted}
           isSaving={save.isPending}
           onBack={() => showForm(draft)}
           onSave={store}
@@ -172,6 +180,7 @@ function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps)
           draft={draft}
           fields={fields}
           later={later}
+          isDeleted={isDeleted}
           onContinue={(current) => showForm(rebase(draft, current, fields))}
           leaving={leaving}
         />

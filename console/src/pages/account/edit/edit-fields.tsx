@@ -7,7 +7,7 @@ import { ExpandButton } from '../../../components/expand-button';
 import { plural } from '../../../components/format';
 import { matchesSearch } from '../../../components/matches-search';
 import { isOwnProperty } from '../../../components/value-control';
-import { type AccountDraft, storedValue } from './account-draft';
+import { type AccountDraft, isOvertaken, storedValue } from './account-draft';
 import { EditField } from './edit-field';
 
 /** With more fields, the form has a search. */
@@ -21,7 +21,7 @@ interface EditFieldsProps {
 }
 
 /**
- * First the fields with a value, then the others on request. Fields with an error are always shown. The inputs of fields
+ * First the fields with a value, then the others on request. Fields with an error or a mark are always shown. The inputs of fields
  * that are not shown stay in the document: an incomplete date is known to its input only.
  */
 export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) {
@@ -31,11 +31,12 @@ export function EditFields({ draft, fields, onText, errorOf }: EditFieldsProps) 
   const isLong = fields.length > MANY_FIELDS;
   const hasError = (field: Attribute) => errorOf(field) !== undefined;
   const hasValue = ({ name }: Attribute) => isOwnProperty(name) || storedValue(draft.base, name) !== null;
+  const isMarked = (field: Attribute) => hasError(field) || isOvertaken(draft, field);
   const shown = fields.filter(
-    (field) => matchesSearch([field.name, find(field.name).label], search) || hasError(field),
+    (field) => matchesSearch([field.name, find(field.name).label], search) || isMarked(field),
   );
   const rest = shown.filter((field) => !hasValue(field));
-  const isRestOpen = isOpen || search !== '' || rest.some(hasError);
+  const isRestOpen = isOpen || search !== '' || rest.some(isMarked);
   const inputs = { draft, onText, errorOf };
   const visible = new Set(isRestOpen ? shown : shown.filter(hasValue));
   return (
@@ -87,7 +88,11 @@ function Inputs({ draft, fields, visible, onText, errorOf, hasAutofocus }: Input
     <div hidden={!fields.some((field) => visible.has(field))}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
         {fields.map((field) => (
-          <div key={field.name} hidden={!visible.has(field)}>
+          <div
+            key={field.name}
+            hidden={!visible.has(field)}
+            data-overtaken={isOvertaken(draft, field) || undefined}
+          >
             <EditField
               field={field}
               draft={draft}

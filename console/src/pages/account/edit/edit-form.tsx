@@ -4,9 +4,11 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { fieldError, otherError } from '../../../api/field-error';
 import { ErrorState } from '../../../components/error-state';
 import { isOwnProperty } from '../../../components/value-control';
+import { valueProblem } from '../../../components/value-problem';
 import { OneValue } from '../field-change-line';
 import { FieldGroup, FieldLine } from '../field-group';
-import { type AccountDraft, changedFields, storedValue } from './account-draft';
+import { type AccountDraft, changedFields, storedValue, textOf } from './account-draft';
+import { DeletedNote } from './deleted-note';
 import { EditFields } from './edit-fields';
 import { type Leaving, StepFooter } from './step-footer';
 
@@ -15,6 +17,7 @@ interface EditFormProps {
   readonly fields: readonly Attribute[];
   readonly onText: (field: Attribute, text: string | undefined) => void;
   readonly error: Error | null;
+  readonly isDeleted: boolean;
   /** False while another step covers the form. */
   readonly isShown: boolean;
   readonly isReviewing: boolean;
@@ -30,7 +33,7 @@ interface Problem {
 }
 
 export function EditForm(props: EditFormProps) {
-  const { draft, fields, onText, error, isShown, isReviewing, onReview, leaving } = props;
+  const { draft, fields, onText, error, isDeleted, isShown, isReviewing, onReview, leaving } = props;
   const [problem, setProblem] = useState<Problem>();
   const form = useFocusAtError(isShown, error, problem);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -45,21 +48,26 @@ export function EditForm(props: EditFormProps) {
     setProblem(undefined);
     onText(field, text);
   };
-  const errorOf = ({ name }: Attribute) =>
-    problem?.field === name ? problem.text : fieldError(error, pathOf(name));
+  const errorOf = (field: Attribute) =>
+    problem?.field === field.name
+      ? problem.text
+      : fieldError(error, pathOf(field.name), (detail) => valueProblem(detail, textOf(draft, field)));
   const paths = fields.map(({ name }) => pathOf(name));
   const other = otherError(error, paths);
+  const message = isDeleted ? (
+    <DeletedNote />
+  ) : other !== null ? (
+    <ErrorState error={other} />
+  ) : problem !== undefined && problem.field === undefined ? (
+    <Text size="sm">{problem.text}</Text>
+  ) : undefined;
   return (
     <form ref={form} onSubmit={submit} noValidate hidden={!isShown} aria-label="Fields">
       <Stack gap="md">
         <EditFields draft={draft} fields={fields} onText={change} errorOf={errorOf} />
         <Undeclared draft={draft} />
-        {other !== null && <ErrorState error={other} />}
-        <Text size="sm" role="status">
-          {problem?.field === undefined && problem?.text}
-        </Text>
       </Stack>
-      <StepFooter leaving={leaving}>
+      <StepFooter leaving={leaving} message={message}>
         <Button variant="default" onClick={leaving.onLeave}>
           Cancel
         </Button>
@@ -82,7 +90,7 @@ function pathOf(name: string): string {
   return isOwnProperty(name) ? name : `fields/${name}`;
 }
 
-/** The focus goes to the first field with an error or, when the form appears, to the first field. */
+/** The focus goes to the first field with an error or, when the form appears, to one that needs a look, or the first. */
 function useFocusAtError(isShown: boolean, error: Error | null, problem: Problem | undefined) {
   const form = useRef<HTMLFormElement>(null);
   const focusFirst = (selector: string): boolean => {
@@ -96,12 +104,15 @@ function useFocusAtError(isShown: boolean, error: Error | null, problem: Problem
   }, [error, problem]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the form appears
   useEffect(() => {
-    if (isShown) focusFirst(INVALID) || focusFirst('input:enabled, textarea:enabled, select:enabled');
+    if (isShown) focusFirst(INVALID) || focusFirst(OVERTAKEN) || focusFirst(ENABLED);
   }, [isShown]);
   return form;
 }
 
 const INVALID = '[aria-invalid=true]';
+const ENABLED = ':is(input, textarea, select):enabled';
+/** A field that both have changed, after a conflict. */
+const OVERTAKEN = `[data-overtaken] ${ENABLED}`;
 
 /** An input with a part of a date, which has no value. */
 function incompleteIn(form: HTMLFormElement): HTMLInputElement | undefined {

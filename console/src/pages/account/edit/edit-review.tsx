@@ -3,6 +3,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useFields } from '../../../api/attributes';
 import { ErrorState } from '../../../components/error-state';
 import { FieldChangeLine } from '../field-change-line';
+import { DeletedNote } from './deleted-note';
 import { type Leaving, StepFooter } from './step-footer';
 import { StepTitle } from './step-title';
 
@@ -10,6 +11,7 @@ interface EditReviewProps {
   /** Of the dry run. */
   readonly result: EditResult;
   readonly error: Error | null;
+  readonly isDeleted: boolean;
   readonly isSaving: boolean;
   readonly onBack: () => void;
   readonly onSave: () => void;
@@ -17,9 +19,10 @@ interface EditReviewProps {
 }
 
 /** Shows what would be stored. */
-export function EditReview({ result, error, isSaving, onBack, onSave, leaving }: EditReviewProps) {
+export function EditReview({ result, error, isDeleted, isSaving, onBack, onSave, leaving }: EditReviewProps) {
   const find = useFields();
   const { changes, kept } = result;
+  const message = isDeleted ? <DeletedNote /> : error !== null && <ErrorState error={error} retry={onSave} />;
   const isUnchanged = changes.length === 0;
   return (
     <>
@@ -43,9 +46,8 @@ export function EditReview({ result, error, isSaving, onBack, onSave, leaving }:
             {kept.map((name) => find(name).label).join(', ')}.
           </Text>
         )}
-        {error !== null && <ErrorState error={error} retry={onSave} />}
       </Stack>
-      <StepFooter leaving={leaving}>
+      <StepFooter leaving={leaving} message={message}>
         <Button variant="default" onClick={onBack}>
           Back
         </Button>

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from '../account.module.css';
 
@@ -10,10 +10,23 @@ export interface Leaving {
   readonly onStay: () => void;
 }
 
-/** The buttons of a step, which stay visible below long contents. Asks before unsaved changes are discarded. */
-export function StepFooter({ leaving, children }: { leaving: Leaving; children: ReactNode }) {
+interface StepFooterProps {
+  readonly leaving: Leaving;
+  /** Why the step does not go on. */
+  readonly message?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/**
+ * The buttons of a step, which stay visible below long contents. Messages are above them, where the person looks. Asks
+ * before unsaved changes are discarded.
+ */
+export function StepFooter({ leaving, message, children }: StepFooterProps) {
   return (
     <Group justify="flex-end" gap="sm" className={styles.footer}>
+      <Box flex="1 1 100%" role="status" className={styles.message}>
+        {message}
+      </Box>
       {leaving.isAsking ? (
         <>
           <Text size="sm" role="alert" flex="1 1 14rem">
