@@ -1,6 +1,8 @@
 import type { EditResult } from '@account-sync/client';
 import { Button, Stack, Text } from '@mantine/core';
+import { useIsMissing } from '../../../api/account';
 import { useFields } from '../../../api/attributes';
+import { Caution } from '../../../components/caution';
 import { ErrorState } from '../../../components/error-state';
 import { FieldChangeLine } from '../field-change-line';
 import { DeletedNote } from './deleted-note';
@@ -40,6 +42,7 @@ export function EditReview({ result, error, isDeleted, isSaving, onBack, onSave,
             ))}
           </dl>
         )}
+        <MissingParent changes={changes} />
         {kept.length > 0 && (
           <Text size="sm">
             Not changed, because another source owns the field:{' '}
@@ -58,5 +61,20 @@ export function EditReview({ result, error, isDeleted, isSaving, onBack, onSave,
         )}
       </StepFooter>
     </>
+  );
+}
+
+/** No error: the parent may be sent later. */
+function MissingParent({ changes }: Pick<EditResult, 'changes'>) {
+  const to = changes.find(({ field }) => field === 'parent_account_id')?.to;
+  const parent = typeof to === 'string' ? to : null;
+  if (!useIsMissing(parent)) return null;
+  return (
+    <Caution title="The parent does not exist yet">
+      <Text size="sm" className="breakable">
+        No account has the id {parent}. You can save: the account is below its parent as soon as that one is
+        stored. If the id is wrong, go back and correct it.
+      </Text>
+    </Caution>
   );
 }

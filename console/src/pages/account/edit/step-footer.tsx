@@ -1,4 +1,4 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import styles from '../account.module.css';
 
@@ -23,25 +23,27 @@ interface StepFooterProps {
  */
 export function StepFooter({ leaving, message, children }: StepFooterProps) {
   return (
-    <Group justify="flex-end" gap="sm" className={styles.footer}>
-      <Box flex="1 1 100%" role="status" className={styles.message}>
+    <div className={styles.footer}>
+      <div role="status" className={styles.message}>
         {message}
-      </Box>
-      {leaving.isAsking ? (
-        <>
-          <Text size="sm" role="alert" flex="1 1 14rem">
-            Your changes are not saved.
-          </Text>
-          <Button variant="default" onClick={leaving.onDiscard}>
-            Discard changes
-          </Button>
-          <Button onClick={leaving.onStay} autoFocus>
-            Keep editing
-          </Button>
-        </>
-      ) : (
-        children
-      )}
-    </Group>
+      </div>
+      <Group justify="flex-end" gap="sm">
+        {leaving.isAsking ? (
+          <>
+            <Text size="sm" role="alert" flex="1 1 14rem">
+              Your changes are not saved.
+            </Text>
+            <Button variant="default" onClick={leaving.onDiscard}>
+              Discard changes
+            </Button>
+            <Button onClick={leaving.onStay} autoFocus>
+              Keep editing
+            </Button>
+          </>
+        ) : (
+          children
+        )}
+      </Group>
+    </div>
   );
 }
