@@ -10,14 +10,16 @@ import {
   useEditAccount,
   useLaterChanges,
 } from '../../../api/edit-account';
-import { fieldsOf, inGroups } from '../../../api/fields';
+import { fieldsOf } from '../../../api/fields';
 import { QueryView } from '../../../components/query-view';
 import { SkeletonLines } from '../../../components/skeleton-lines';
 import { useLeaveGuard } from '../../../components/use-leave-guard';
 import { useReturnFocus } from '../../../components/use-return-focus';
 import { isOwnProperty } from '../../../components/value-control';
+import { withHeadings } from '../group-fields';
 import { type AccountDraft, editOf, newDraft, rebase, withText } from './account-draft';
 import { EditConflict } from './edit-conflict';
+import type { EditGroup } from './edit-fields';
 import { EditForm } from './edit-form';
 import { EditReview } from './edit-review';
 import type { Leaving } from './step-footer';
@@ -65,7 +67,7 @@ export function EditDialog({ account, isDeleted, onClose, onSaved }: EditDialogP
           <EditSteps
             draft={draft}
             onDraft={change}
-            fields={editableFields(all)}
+            groups={editableGroups(all)}
             isDeleted={isDeleted}
             leaving={leaving}
             onSaved={onSaved}
@@ -82,18 +84,17 @@ function LeaveGuard({ onAttempt }: { onAttempt: () => void }) {
   return null;
 }
 
-/** The name and the parent come first, then the attributes in the order of the account's page. */
-function editableFields(attributes: Attributes): Attribute[] {
+/** The name and the parent come first, then the attributes under the headings of the account's page. */
+function editableGroups(attributes: Attributes): EditGroup[] {
   const find = fieldsOf(attributes);
-  const fields = attributes.data.filter((attribute) => !attribute.read_only);
-  const own = fields.filter(({ name }) => isOwnProperty(name));
-  const others = fields
-    .filter(({ name }) => !isOwnProperty(name))
-    .map((attribute) => ({
-      ...find(attribute.name),
-      attribute,
-    }));
-  return [...own, ...inGroups(others).flatMap((group) => group.fields.map(({ attribute }) => attribute))];
+  const fields = attributes.data
+    .filter((attribute) => !attribute.read_only)
+    .map((attribute) => ({ ...find(attribute.name), attribute }));
+  const own = { title: 'Identity', fields: fields.filter(({ name }) => isOwnProperty(name)) };
+  return [own, ...withHeadings(fields.filter(({ name }) => !isOwnProperty(name)))].map((group) => ({
+    title: group.title,
+    fields: group.fields.map(({ attribute }) => attribute),
+  }));
 }
 
 /** The server's message is about what was entered, and not about the request as a whole. */
@@ -112,14 +113,15 @@ function openLinkInNewTab(event: MouseEvent): void {
 interface EditStepsProps {
   readonly draft: AccountDraft;
   readonly onDraft: (draft: AccountDraft) => void;
-  readonly fields: readonly Attribute[];
+  readonly groups: readonly EditGroup[];
   readonly isDeleted: boolean;
   readonly leaving: Leaving;
   readonly onSaved: (outcome: EditOutcome) => void;
 }
 
 function EditSteps(props: EditStepsProps) {
-  const { draft, onDraft, fields, leaving, onSaved } = props;
+  const { draft, onDraft, groups, leaving, onSaved } = props;
+  const fields = groups.flatMap((group) => group.fields);
   const { account_id: id, revision } = draft.base;
   const [step, setStep] = useState<'form' | 'review' | 'conflict'>('form');
   const review = useEditAccount(id);
@@ -155,6 +157,7 @@ function EditSteps(props: EditStepsProps) {
     <div onClickCapture={openLinkInNewTab}>
       <EditForm
         draft={draft}
+        groups={groups}
         fields={fields}
         onText={change}
         error={error}

@@ -9,11 +9,13 @@ import { OneValue } from '../field-change-line';
 import { FieldGroup, FieldLine } from '../field-group';
 import { type AccountDraft, changedFields, storedValue, textOf } from './account-draft';
 import { DeletedNote } from './deleted-note';
-import { EditFields } from './edit-fields';
+import { EditFields, type EditGroup } from './edit-fields';
 import { type Leaving, StepFooter } from './step-footer';
 
 interface EditFormProps {
   readonly draft: AccountDraft;
+  readonly groups: readonly EditGroup[];
+  /** Of all groups. */
   readonly fields: readonly Attribute[];
   readonly onText: (field: Attribute, text: string | undefined) => void;
   readonly error: Error | null;
@@ -33,7 +35,7 @@ interface Problem {
 }
 
 export function EditForm(props: EditFormProps) {
-  const { draft, fields, onText, error, isDeleted, isShown, isReviewing, onReview, leaving } = props;
+  const { draft, groups, fields, onText, error, isDeleted, isShown, isReviewing, onReview, leaving } = props;
   const [problem, setProblem] = useState<Problem>();
   const form = useFocusAtError(isShown, error, problem);
   const submit = (event: FormEvent<HTMLFormElement>) => {
@@ -64,7 +66,7 @@ export function EditForm(props: EditFormProps) {
   return (
     <form ref={form} onSubmit={submit} noValidate hidden={!isShown} aria-label="Fields">
       <Stack gap="md">
-        <EditFields draft={draft} fields={fields} onText={change} errorOf={errorOf} />
+        <EditFields draft={draft} groups={groups} onText={change} errorOf={errorOf} />
         <Undeclared draft={draft} />
       </Stack>
       <StepFooter leaving={leaving} message={message}>
