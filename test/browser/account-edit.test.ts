@@ -259,7 +259,7 @@ describe.each(WIDTHS)('an account, %o', ({ onPhone }) => {
     await patch(tenant, { name: 'Acme Inc.' });
     await buttonOf(visitor, 'Archive').click();
     await dialogOf(visitor)
-      .getByText('The account was changed meanwhile, and nothing is archived yet.')
+      .getByText('The account was changed meanwhile, and is not archived yet.')
       .waitFor();
     expect(visitor.takeProblems()).toEqual([expect.stringContaining('412')]);
     await visitor.inspect('account-archive-changed');

@@ -20,6 +20,7 @@ export function ArchiveDialog({ account, onClose, onSaved }: ArchiveDialogProps)
   const [{ account_id: id, name, revision, archived_at }] = useState(account);
   const change = useEditAccount(id);
   const isArchived = archived_at !== null;
+  const verb = isArchived ? 'restore' : 'archive';
   const action = isArchived ? 'Restore' : 'Archive';
   const wasChanged = isRevisionChanged(change.error);
   // The page reads the account again after such an error.
@@ -54,7 +55,7 @@ export function ArchiveDialog({ account, onClose, onSaved }: ArchiveDialogProps)
           </List>
           <Text size="sm" role="status">
             {wasChanged &&
-              `The account was changed meanwhile, and nothing is ${isArchived ? 'restored' : 'archived'} yet. Choose ${action} again if you still want it.`}
+              `The account was changed meanwhile, and is not ${verb}d yet. Choose ${action} again to ${verb} it as it is now.`}
           </Text>
         </Stack>
       </Confirm>

@@ -1,6 +1,6 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Stack, Text } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldError, otherError } from '../../../api/field-error';
 import { ErrorState } from '../../../components/error-state';
 import { isOwnProperty } from '../../../components/value-control';
@@ -56,20 +56,13 @@ export function EditForm(props: EditFormProps) {
       : fieldError(error, pathOf(field.name), (detail) => valueProblem(detail, textOf(draft, field)));
   const paths = fields.map(({ name }) => pathOf(name));
   const other = otherError(error, paths);
-  const message = isDeleted ? (
-    <DeletedNote />
-  ) : other !== null ? (
-    <ErrorState error={other} />
-  ) : problem !== undefined && problem.field === undefined ? (
-    <Text size="sm">{problem.text}</Text>
-  ) : undefined;
   return (
     <form ref={form} onSubmit={submit} noValidate hidden={!isShown} aria-label="Fields">
       <Stack gap="md">
         <EditFields draft={draft} groups={groups} onText={change} errorOf={errorOf} />
         <Undeclared draft={draft} />
       </Stack>
-      <StepFooter leaving={leaving} message={message}>
+      <StepFooter leaving={leaving} message={messageOf(isDeleted, other, problem)}>
         <Button variant="default" onClick={leaving.onLeave}>
           Cancel
         </Button>
@@ -79,6 +72,13 @@ export function EditForm(props: EditFormProps) {
       </StepFooter>
     </form>
   );
+}
+
+/** What is not about one field; null if there is nothing to say. */
+function messageOf(isDeleted: boolean, error: Error | null, problem: Problem | undefined): ReactNode {
+  if (isDeleted) return <DeletedNote />;
+  if (error !== null) return <ErrorState error={error} />;
+  return problem !== undefined && problem.field === undefined ? <Text size="sm">{problem.text}</Text> : null;
 }
 
 function problemOf(incomplete: HTMLInputElement | undefined, isUnchanged: boolean): Problem | undefined {
