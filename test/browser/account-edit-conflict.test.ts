@@ -11,7 +11,7 @@ import {
   patch,
   review,
 } from './edit-page.js';
-import { send } from './own-tenant.js';
+import { request, send } from './own-tenant.js';
 import { browserForTests, WIDTHS } from './visitor.js';
 
 const browser = browserForTests();
@@ -45,6 +45,7 @@ describe.each(WIDTHS)('an edit of an account that is changed meanwhile, %o', ({ 
     expect(await fieldOf(visitor, 'custom_Tier').inputValue()).toBe('gold');
     expect(await fieldOf(visitor, 'custom_Seats').inputValue()).toBe('30');
     await dialogOf(visitor).getByText('Changed by others meanwhile, from 25 to 27.').waitFor();
+    expect(await visitor.page.locator(':focus').getAttribute('name')).toBe('custom_Seats');
     await visitor.inspect('account-edit-continued');
 
     // Once more, while the review is open.
@@ -98,6 +99,37 @@ it('does not lose what is entered when the page reads the account again', async 
   await dialogOf(visitor).getByText('No field that you have changed is among them.').waitFor();
   expect(visitor.takeProblems()).toEqual([expect.stringContaining('412')]);
   await visitor.leave();
+});
+
+describe.each(WIDTHS)('messages of the form, %o', ({ onPhone }) => {
+  it('are at its buttons, and tell of a deletion without losing what is entered', async () => {
+    const tenant = await editTenant();
+    const visitor = await browser.visit({ onPhone });
+    const { page } = visitor;
+    await openAsEditor(visitor, tenant);
+    await openForm(visitor);
+    await review(visitor);
+    const message = dialogOf(visitor).getByText('You have not changed anything yet.');
+    await message.waitFor();
+    const { y = 0, height = 0 } = (await message.boundingBox()) ?? {};
+    const button = await buttonOf(visitor, 'Review change').boundingBox();
+    expect(y + height).toBeLessThanOrEqual(button?.y ?? 0);
+    expect((button?.y ?? 0) - y).toBeLessThan(80);
+    await visitor.inspect('account-edit-nothing-changed');
+
+    await fieldOf(visitor, 'custom_Notes').fill('Called.');
+    await request(tenant.key, 'DELETE', '/api/v2/accounts/acme');
+    await review(visitor);
+    await dialogOf(visitor).getByText('The account was deleted meanwhile').waitFor();
+    await page.getByText('This account was deleted').waitFor();
+    expect(visitor.takeProblems()).toContainEqual(expect.stringContaining('404'));
+    expect(await fieldOf(visitor, 'custom_Notes').inputValue()).toBe('Called.');
+    await visitor.inspect('account-edit-deleted');
+    await buttonOf(visitor, 'Cancel').click();
+    await buttonOf(visitor, 'Discard changes').click();
+    await dialogOf(visitor).waitFor({ state: 'detached' });
+    await visitor.leave();
+  });
 });
 
 it('opens links beside the form, so that nothing is lost', async () => {

@@ -100,14 +100,14 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
       },
     ]);
     await page.getByRole('tab', { name: 'History' }).click();
-    await page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'Kim Poe' }).waitFor();
-    await page.getByRole('link', { name: /^Run \d+$/ }).click();
+    const entry = page.getByRole('tabpanel').getByRole('listitem').filter({ hasText: 'Kim Poe' });
+    await entry.getByRole('link', { name: /^run \d+$/ }).click();
     await page.getByRole('heading', { level: 1, name: /^Run \d+ of Console$/ }).waitFor();
     await actionOf(visitor, 'Undo').waitFor();
     await visitor.leave();
   });
 
-  it("shows the server's messages at their fields, and says if nothing would change", async () => {
+  it('says at a field what to enter, and says if nothing would change', async () => {
     const tenant = await editTenant();
     await ownedByBilling(tenant);
     const visitor = await browser.visit({ onPhone });
@@ -122,12 +122,20 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
     await fieldOf(visitor, 'parent_account_id').fill('ACME');
     await fieldOf(visitor, 'name').fill('x'.repeat(192));
     await review(visitor);
-    await dialogOf(visitor).getByText('The name may not be greater than 191 characters.').waitFor();
-    await dialogOf(visitor).getByText("Account_id and parent_account_id can't be same.").waitFor();
+    await dialogOf(visitor).getByText('Enter at most 191 characters.').waitFor();
+    await dialogOf(visitor).getByText('An account cannot be its own parent.').waitFor();
     expect(visitor.takeProblems()).toEqual([expect.stringContaining('400')]);
     expect(await focused(visitor)).toBe('name');
     expect(await fieldOf(visitor, 'name').getAttribute('aria-invalid')).toBe('true');
     await visitor.inspect('account-edit-messages');
+
+    await buttonOf(visitor, 'Show 3 fields without a value').click();
+    await fieldOf(visitor, 'licenses').fill('many');
+    await review(visitor);
+    await dialogOf(visitor).getByText('Enter a whole number, such as 25.').waitFor();
+    expect(await dialogOf(visitor).getByText('has invalid').count()).toBe(0);
+    visitor.takeProblems();
+    await fieldOf(visitor, 'licenses').fill('');
 
     await fieldOf(visitor, 'name').fill('Acme');
     await fieldOf(visitor, 'parent_account_id').fill(' ACME-group ');
@@ -216,8 +224,11 @@ describe('the form of an account', () => {
     await dialogOf(visitor).getByLabel('Find a field').fill('of renewal');
     const day = fieldOf(visitor, 'Day of renewal');
     await day.waitFor();
-    expect(await fieldOf(visitor, 'name').count()).toBe(0);
+    expect(await fieldOf(visitor, 'name').isVisible()).toBe(false);
     await day.press('1');
+    // A field that the search hides keeps what was entered, and is shown when it is incomplete.
+    await dialogOf(visitor).getByLabel('Find a field').fill('custom_Region');
+    expect(await day.isVisible()).toBe(false);
     await review(visitor);
     await dialogOf(visitor).getByText('Enter the date completely, or clear it.').waitFor();
     expect(await focused(visitor)).toBe('custom_Renewal');
@@ -247,12 +258,11 @@ describe.each(WIDTHS)('an account, %o', ({ onPhone }) => {
     await visitor.inspect('account-archive');
     await patch(tenant, { name: 'Acme Inc.' });
     await buttonOf(visitor, 'Archive').click();
-    await dialogOf(visitor).getByText('The account was changed meanwhile.').waitFor();
+    await dialogOf(visitor)
+      .getByText('The account was changed meanwhile, and is not archived yet.')
+      .waitFor();
     expect(visitor.takeProblems()).toEqual([expect.stringContaining('412')]);
-    await buttonOf(visitor, 'Cancel').click();
-    await page.getByText('Revision 2', { exact: true }).waitFor();
-
-    await actionOf(visitor, 'Archive').press('Enter');
+    await visitor.inspect('account-archive-changed');
     await buttonOf(visitor, 'Archive').press('Enter');
     await page.getByRole('status').getByText('Archived.').waitFor();
     await page.getByText(/^Archived since \d/).waitFor();

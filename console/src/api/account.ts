@@ -6,7 +6,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { call, encodePathSegment } from './call';
+import { call, encodePathSegment, isNotFound } from './call';
 
 /** Poll interval: the page follows changes by other systems. */
 const LIVE_MS = 15_000;
@@ -28,6 +28,16 @@ export function useAccount(id: string) {
     // An account that does not exist is requested again on focus only.
     refetchInterval: ({ state }) => (state.status === 'error' ? false : LIVE_MS),
   });
+}
+
+/** Whether no account has this id, as far as is known. Without an id, nothing is read. */
+export function useIsMissing(id: string | null): boolean {
+  const { error } = useQuery({
+    enabled: id !== null,
+    queryKey: ['account', id],
+    queryFn: ({ signal }) => call<Account>(`/accounts/${encodePathSegment(id ?? '')}`, { signal }),
+  });
+  return isNotFound(error);
 }
 
 export function useAncestors(id: string) {

@@ -34,6 +34,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether what was asked for does not exist, or not any more. */
+export function isNotFound(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 interface Call {
@@ -45,10 +50,21 @@ interface Call {
 }
 
 /** Calls an operation of /api/v2 and returns its response body. Throws an `ApiError` otherwise. */
-export async function call<T>(
+export async function call<T>(path: string, options?: Call): Promise<T> {
+  return (await callWithRequestId<T>(path, options)).body;
+}
+
+interface Answer<T> {
+  readonly body: T;
+  /** The history names a change by it. Null if a proxy has removed the header. */
+  readonly requestId: string | null;
+}
+
+/** The same, for a change that can be undone by the id of its request. */
+export async function callWithRequestId<T>(
   path: string,
   { method = 'GET', parameters = {}, headers, body, signal }: Call = {},
-): Promise<T> {
+): Promise<Answer<T>> {
   const response = await signedFetch(`/api/v2${path}${queryText(parameters)}`, {
     method,
     headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
@@ -62,7 +78,8 @@ export async function call<T>(
     );
   });
   if (!response.ok) throw await readApiError(response);
-  return (response.status === 204 ? undefined : await response.json()) as T;
+  const answer = (response.status === 204 ? undefined : await response.json()) as T;
+  return { body: answer, requestId: response.headers.get('x-request-id') };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Account, AccountEdit, EditResult, HistoryEntry, HistoryPage } from '@account-sync/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { ApiError, call, encodePathSegment } from './call';
+import { ApiError, call, callWithRequestId, encodePathSegment, isNotFound } from './call';
 
 interface EditRequest {
   readonly edit: AccountEdit;
@@ -10,17 +10,24 @@ interface EditRequest {
   readonly isDryRun?: boolean;
 }
 
+export interface EditOutcome extends EditResult {
+  /** Null if it is not known. */
+  readonly requestId: string | null;
+}
+
 /** Edits the account, or shows what an edit would change. */
 export function useEditAccount(id: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ edit, revision, isDryRun = false }: EditRequest) =>
-      call<EditResult>(`/accounts/${encodePathSegment(id)}`, {
+    mutationFn: async ({ edit, revision, isDryRun = false }: EditRequest): Promise<EditOutcome> => {
+      const { body, requestId } = await callWithRequestId<EditResult>(`/accounts/${encodePathSegment(id)}`, {
         method: 'PATCH',
         parameters: { dry_run: isDryRun || undefined },
         headers: { 'If-Match': `"${revision}"` },
         body: edit,
-      }),
+      });
+      return { ...body, requestId };
+    },
     onSuccess: async ({ account }, { isDryRun = false }) => {
       if (isDryRun) return;
       // A request that is under way may have read the account before the edit.
@@ -30,7 +37,8 @@ export function useEditAccount(id: string) {
     },
     onError: (error) => {
       // The page behind the dialog shows what it did not know.
-      if (isRevisionChanged(error)) queries.invalidateQueries({ queryKey: ['account', id] });
+      if (isRevisionChanged(error) || isNotFound(error))
+        queries.invalidateQueries({ queryKey: ['account', id] });
     },
   });
 }

@@ -32,7 +32,7 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
 const LOST = 'The server does not respond, or the connection to it was lost.';
 
 /** One undo or dry run at a time. Unmounting the component stops it; an undo can be continued. */
-export function useUndoRun() {
+export function useUndoRun(onUndone?: () => void) {
   const queries = useQueryClient();
   const controller = useRef<AbortController | undefined>(undefined);
   const [progress, setProgress] = useState<UndoProgress>();
@@ -65,7 +65,7 @@ export function useUndoRun() {
     controller.current?.abort();
     setProgress(undefined);
     setConflicts([]);
-    mutate(request);
+    mutate(request, { onSuccess: () => request.isDryRun || onUndone?.() });
   };
   return { begin, summary: data, error, isPending, request: variables, progress, conflicts };
 }

@@ -1,11 +1,11 @@
-import type { EditResult } from '@account-sync/client';
+import type { Account } from '@account-sync/client';
 import { Box } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAccount } from '../../api/account';
-import { ApiError } from '../../api/call';
+import { isNotFound } from '../../api/call';
+import type { EditOutcome } from '../../api/edit-account';
 import { ErrorState } from '../../components/error-state';
 import { PageHead } from '../../components/page-head';
-import { RunLink } from '../../components/run-link';
 import { SavedNote } from '../../components/saved-note';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { useDialog } from '../../components/use-dialog';
@@ -17,6 +17,7 @@ import { AncestorNotes } from './ancestor-notes';
 import { ArchiveDialog } from './archive-dialog';
 import { ArchivedNote } from './archived-note';
 import { EditDialog } from './edit/edit-dialog';
+import { EditNote } from './edit-note';
 import { NoAccount } from './no-account';
 
 /** Page of one account. */
@@ -28,53 +29,49 @@ export default function AccountPage() {
 function OneAccount({ id }: { id: string }) {
   const { data: account, error, isError, refetch } = useAccount(id);
   const { dialog, note, open, close, done } = useDialog<AccountDialog>();
+  const showOutcome = (outcome: EditOutcome) => done(<EditNote key={outcome.requestId} outcome={outcome} />);
   // Checked before the loaded account: another user may delete it while this page is open.
-  if (isError && error instanceof ApiError && error.status === 404) return <NoAccount id={id} />;
-  if (account !== undefined) {
-    return (
-      <>
-        <AncestorBreadcrumbs account={account} />
-        <AccountHead account={account} onOpen={open} />
-        <Box mb={note === undefined ? 0 : 'md'}>
-          <SavedNote>{note}</SavedNote>
-        </Box>
-        <ArchivedNote account={account} />
-        <AncestorNotes account={account} />
-        <AccountTabs account={account} />
-        {dialog === 'edit' && (
-          <EditDialog account={account} onClose={close} onSaved={(result) => done(savedText(result))} />
-        )}
-        {dialog === 'archive' && (
-          <ArchiveDialog account={account} onClose={close} onSaved={(result) => done(savedText(result))} />
-        )}
-      </>
-    );
-  }
+  const isDeleted = isError && isNotFound(error);
   return (
     <>
-      <PageHead title={id} />
-      {isError ? <ErrorState error={error} retry={() => refetch()} /> : <SkeletonLines lines={9} />}
+      {isDeleted ? (
+        <NoAccount id={id} />
+      ) : account === undefined ? (
+        <>
+          <PageHead title={id} />
+          {isError ? <ErrorState error={error} retry={() => refetch()} /> : <SkeletonLines lines={9} />}
+        </>
+      ) : (
+        <AccountView account={account} note={note} onOpen={open} />
+      )}
+      {/* Stays when the account is deleted: it may have unsaved changes. */}
+      {dialog === 'edit' && account !== undefined && (
+        <EditDialog account={account} isDeleted={isDeleted} onClose={close} onSaved={showOutcome} />
+      )}
+      {dialog === 'archive' && account !== undefined && (
+        <ArchiveDialog account={account} onClose={close} onSaved={showOutcome} />
+      )}
     </>
   );
 }
 
-const OUTCOMES: Readonly<Record<EditResult['outcome'], string>> = {
-  updated: 'Saved',
-  archived: 'Archived',
-  restored: 'Restored',
-  unchanged: 'Nothing was changed',
-  skipped: 'Nothing was changed',
-};
+interface AccountViewProps {
+  readonly account: Account;
+  readonly note: ReactNode;
+  readonly onOpen: (dialog: AccountDialog) => void;
+}
 
-function savedText({ outcome, run_id }: EditResult): ReactNode {
-  if (run_id === null || outcome === 'unchanged' || outcome === 'skipped') return `${OUTCOMES[outcome]}.`;
+function AccountView({ account, note, onOpen }: AccountViewProps) {
   return (
     <>
-      {OUTCOMES[outcome]}.{' '}
-      <RunLink id={run_id} underline="always">
-        Run {run_id}
-      </RunLink>{' '}
-      has the change, and can undo it.
+      <AncestorBreadcrumbs account={account} />
+      <AccountHead account={account} onOpen={onOpen} />
+      <Box mb={note === undefined ? 0 : 'md'}>
+        <SavedNote>{note}</SavedNote>
+      </Box>
+      <ArchivedNote account={account} />
+      <AncestorNotes account={account} />
+      <AccountTabs account={account} />
     </>
   );
 }

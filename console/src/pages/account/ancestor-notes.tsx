@@ -1,7 +1,7 @@
 import type { Account, Ancestors } from '@account-sync/client';
 import { Alert, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { useAncestors } from '../../api/account';
+import { useAncestors, useHistory } from '../../api/account';
 import { AccountLink } from '../../components/account-link';
 import { IconArrowRight, IconHierarchyOff, IconRefreshAlert } from '../../icons/icons.js';
 
@@ -14,6 +14,9 @@ export function AncestorNotes({ account }: { account: Account }) {
   return <MissingNote account={account} above={above} parent={above.missing_parent} />;
 }
 
+/** The source of what people change here. */
+const CONSOLE = 'console';
+
 interface MissingNoteProps {
   readonly account: Account;
   readonly above: Ancestors;
@@ -22,6 +25,10 @@ interface MissingNoteProps {
 
 function MissingNote({ account, above, parent }: MissingNoteProps) {
   const top = above.data.at(-1);
+  const child = top ?? account;
+  // Read again when the parent of this account changes.
+  const history = useHistory(child.account_id, 'parent_account_id', account.revision);
+  const latest = history.data?.pages[0]?.data[0];
   return (
     <Note icon={<IconHierarchyOff aria-hidden />} title="A parent account is missing">
       {top === undefined ? (
@@ -32,8 +39,10 @@ function MissingNote({ account, above, parent }: MissingNoteProps) {
         </AccountLink>
       )}{' '}
       has the parent <AccountLink id={parent} underline="always" />, but no account with that id is stored.
-      The link is restored as soon as a system sends that account. If it never arrives, check the parent id in
-      the system that sends {top === undefined ? account.account_id : top.account_id}.
+      The link is restored as soon as that account is stored. If it never arrives,{' '}
+      {latest?.source === CONSOLE
+        ? `correct the parent id: it was set in the console. Choose Edit on the page of ${child.account_id}.`
+        : `check the parent id in the system that sends ${child.account_id}.`}
     </Note>
   );
 }

@@ -5,14 +5,15 @@ export interface ShownField extends Field {
   readonly value: Json;
 }
 
-interface ShownGroup {
+/** Fields under a heading of the page. */
+export interface HeadedGroup<F extends Field> {
   readonly title: string;
-  readonly fields: readonly ShownField[];
+  readonly fields: readonly F[];
 }
 
 export interface GroupedFields {
   /** Declared attributes that have a value. */
-  readonly groups: readonly ShownGroup[];
+  readonly groups: readonly HeadedGroup<ShownField>[];
   readonly undeclared: readonly ShownField[];
   /** Declared attributes without a value. */
   readonly withoutValue: readonly Field[];
@@ -23,11 +24,8 @@ export function groupFields(account: Account, attributes: Attributes): GroupedFi
   const find = fieldsOf(attributes);
   const declared = attributes.data.map(({ name }) => find(name));
   const present = Object.entries(account.fields).map(([name, value]) => ({ ...find(name), value }));
-  const groups = inGroups(present.filter(({ attribute }) => attribute !== undefined));
   return {
-    groups: groups
-      .flatMap(({ group, fields }) => (group === null ? withoutGroup(fields) : { title: group, fields }))
-      .filter(({ fields }) => fields.length > 0),
+    groups: withHeadings(present.filter(({ attribute }) => attribute !== undefined)),
     undeclared: present
       .filter(({ attribute }) => attribute === undefined)
       .sort((a, b) => a.name.localeCompare(b.name)),
@@ -37,7 +35,14 @@ export function groupFields(account: Account, attributes: Attributes): GroupedFi
   };
 }
 
-function withoutGroup(fields: readonly ShownField[]): ShownGroup[] {
+/** Declared attributes with the heading of their group, or of their kind. */
+export function withHeadings<F extends Field>(declared: readonly F[]): HeadedGroup<F>[] {
+  return inGroups(declared)
+    .flatMap(({ group, fields }) => (group === null ? withoutGroup(fields) : { title: group, fields }))
+    .filter(({ fields }) => fields.length > 0);
+}
+
+function withoutGroup<F extends Field>(fields: readonly F[]): HeadedGroup<F>[] {
   const isBuiltIn = ({ attribute }: Field) => attribute?.built_in === true;
   return [
     { title: 'Standard', fields: fields.filter(isBuiltIn) },

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '@account-sync/client';
 import { Anchor, Badge, Group, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { plural } from '../../components/format';
 import { SenderName } from '../../components/sender-name';
 import { SourceAndRun } from '../../components/source-and-run';
@@ -23,10 +23,12 @@ interface HistoryEntryProps {
   readonly entry: HistoryEntry;
   /** The field that the history is filtered by. Other fields stay collapsed. */
   readonly field?: string | undefined;
+  /** What can be done about it. */
+  readonly actions?: ReactNode;
 }
 
 /** One change: its time, key and request, and the old and new values. */
-export function HistoryEntryView({ entry, field }: HistoryEntryProps) {
+export function HistoryEntryView({ entry, field, actions }: HistoryEntryProps) {
   const [isOpen, setOpen] = useState(false);
   const own = entry.changes.filter((change) => change.field === field);
   const shown = isOpen ? entry.changes : own.length > 0 ? own : entry.changes.slice(0, SHOWN);
@@ -45,6 +47,7 @@ export function HistoryEntryView({ entry, field }: HistoryEntryProps) {
             Values deleted
           </Badge>
         )}
+        {actions}
       </Group>
       <Origin entry={entry} />
       <dl style={{ margin: '6px 0 0' }}>

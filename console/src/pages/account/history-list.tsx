@@ -1,11 +1,14 @@
+import type { HistoryEntry } from '@account-sync/client';
 import { Button, Stack, Text, Timeline } from '@mantine/core';
 import type { useHistory } from '../../api/account';
 import { useAttributes } from '../../api/attributes';
+import { useScopes } from '../../api/session';
 import { EmptyState } from '../../components/empty-state';
 import { QueryView } from '../../components/query-view';
 import { SkeletonLines } from '../../components/skeleton-lines';
 import { IconHistoryOff } from '../../icons/icons.js';
 import { HistoryEntryView, iconOf } from './history-entry-view';
+import { UndoRequest } from './undo-request';
 
 interface HistoryListProps {
   readonly history: ReturnType<typeof useHistory>;
@@ -37,7 +40,7 @@ export function HistoryList({ history, field }: HistoryListProps) {
                   role="listitem"
                   lineVariant="solid"
                 >
-                  <HistoryEntryView entry={entry} field={field} />
+                  <HistoryEntryView entry={entry} field={field} actions={<UndoEntry entry={entry} />} />
                 </Timeline.Item>
               ))}
             </Timeline>
@@ -57,6 +60,14 @@ export function HistoryList({ history, field }: HistoryListProps) {
       }}
     </QueryView>
   );
+}
+
+/** Nothing for a change that cannot be undone: its values are deleted, or it belongs to no run. */
+function UndoEntry({ entry }: { entry: HistoryEntry }) {
+  const { maySync } = useScopes();
+  const { kind, is_erased, run_id: runId, request_id: requestId, revision } = entry;
+  if (!maySync || kind === 'deleted' || is_erased || runId === null) return null;
+  return <UndoRequest runId={runId} requestId={requestId} label={`Undo… revision ${revision}`} />;
 }
 
 function Removed({ isAll }: { isAll: boolean }) {

@@ -72,6 +72,11 @@ export function isChanged(draft: AccountDraft, field: EnteredField): boolean {
   return !isSame(enteredValue(draft, field), storedValue(draft.base, field.name));
 }
 
+/** Whether others have changed it, too, since it was entered. */
+export function isOvertaken(draft: AccountDraft, field: EnteredField): boolean {
+  return draft.previous.has(field.name) && isChanged(draft, field);
+}
+
 export function changedFields<F extends EnteredField>(draft: AccountDraft, fields: readonly F[]): F[] {
   return fields.filter((field) => isChanged(draft, field));
 }

@@ -1,12 +1,14 @@
 import type { Account, Attribute } from '@account-sync/client';
 import { Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useId } from 'react';
+import { isNotFound } from '../../../api/call';
 import type { LaterChanges, useLaterChanges } from '../../../api/edit-account';
 import { ErrorState } from '../../../components/error-state';
 import { SkeletonLines } from '../../../components/skeleton-lines';
 import { FieldChangeLine } from '../field-change-line';
 import { HistoryEntryView } from '../history-entry-view';
 import { type AccountDraft, changedByBoth, enteredValue, storedValue } from './account-draft';
+import { DeletedNote } from './deleted-note';
 import { type Leaving, StepFooter } from './step-footer';
 import { StepTitle } from './step-title';
 
@@ -14,13 +16,21 @@ interface EditConflictProps {
   readonly draft: AccountDraft;
   readonly fields: readonly Attribute[];
   readonly later: ReturnType<typeof useLaterChanges>;
+  readonly isDeleted: boolean;
   readonly onContinue: (current: Account) => void;
   readonly leaving: Leaving;
 }
 
 /** Shows what was changed since the form was opened, before the person continues with these values. */
-export function EditConflict({ draft, fields, later, onContinue, leaving }: EditConflictProps) {
+export function EditConflict({ draft, fields, later, isDeleted, onContinue, leaving }: EditConflictProps) {
   const { data, error } = later;
+  const retry = () => later.mutate(draft.base.revision);
+  const message =
+    isDeleted || isNotFound(error) ? (
+      <DeletedNote />
+    ) : (
+      error !== null && <ErrorState error={error} retry={retry} />
+    );
   return (
     <>
       <Stack gap="sm">
@@ -30,10 +40,9 @@ export function EditConflict({ draft, fields, later, onContinue, leaving }: Edit
         </Text>
         {data !== undefined && <Entries {...data} />}
         {data !== undefined && <Both draft={draft} fields={fields} current={data.account} />}
-        {error !== null && <ErrorState error={error} retry={() => later.mutate(draft.base.revision)} />}
         {later.isPending && <SkeletonLines lines={4} />}
       </Stack>
-      <StepFooter leaving={leaving}>
+      <StepFooter leaving={leaving} message={message}>
         <Button variant="default" onClick={leaving.onLeave}>
           Cancel
         </Button>

@@ -1,33 +1,42 @@
-import type { Account, Attribute, Attributes, EditResult } from '@account-sync/client';
+import type { Account, Attribute, Attributes } from '@account-sync/client';
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type MouseEvent, useRef, useState } from 'react';
 import { useAttributesAndOwnableFields } from '../../../api/attributes';
-import { ApiError } from '../../../api/call';
-import { isRevisionChanged, useEditAccount, useLaterChanges } from '../../../api/edit-account';
-import { fieldsOf, inGroups } from '../../../api/fields';
+import { ApiError, isNotFound } from '../../../api/call';
+import {
+  type EditOutcome,
+  isRevisionChanged,
+  useEditAccount,
+  useLaterChanges,
+} from '../../../api/edit-account';
+import { fieldsOf } from '../../../api/fields';
 import { QueryView } from '../../../components/query-view';
 import { SkeletonLines } from '../../../components/skeleton-lines';
 import { useLeaveGuard } from '../../../components/use-leave-guard';
 import { useReturnFocus } from '../../../components/use-return-focus';
 import { isOwnProperty } from '../../../components/value-control';
+import { withHeadings } from '../group-fields';
 import { type AccountDraft, editOf, newDraft, rebase, withText } from './account-draft';
 import { EditConflict } from './edit-conflict';
+import type { EditGroup } from './edit-fields';
 import { EditForm } from './edit-form';
 import { EditReview } from './edit-review';
 import type { Leaving } from './step-footer';
 
 interface EditDialogProps {
   readonly account: Account;
+  /** Whether it was deleted since the dialog opened. */
+  readonly isDeleted: boolean;
   readonly onClose: () => void;
-  readonly onSaved: (result: EditResult) => void;
+  readonly onSaved: (outcome: EditOutcome) => void;
 }
 
 /**
  * Edits an account in three steps: a form, a review by a dry run, and, if the account was changed meanwhile, what has
  * changed. The form is based on the account as it was when the dialog opened: later changes never reach it unseen.
  */
-export function EditDialog({ account, onClose, onSaved }: EditDialogProps) {
+export function EditDialog({ account, isDeleted, onClose, onSaved }: EditDialogProps) {
   useReturnFocus();
   const attributes = useAttributesAndOwnableFields();
   const isOnPhone = useMediaQuery('(max-width: 48em)');
@@ -58,7 +67,8 @@ export function EditDialog({ account, onClose, onSaved }: EditDialogProps) {
           <EditSteps
             draft={draft}
             onDraft={change}
-            fields={editableFields(all)}
+            groups={editableGroups(all)}
+            isDeleted={isDeleted}
             leaving={leaving}
             onSaved={onSaved}
           />
@@ -74,18 +84,17 @@ function LeaveGuard({ onAttempt }: { onAttempt: () => void }) {
   return null;
 }
 
-/** The name and the parent come first, then the attributes in the order of the account's page. */
-function editableFields(attributes: Attributes): Attribute[] {
+/** The name and the parent come first, then the attributes under the headings of the account's page. */
+function editableGroups(attributes: Attributes): EditGroup[] {
   const find = fieldsOf(attributes);
-  const fields = attributes.data.filter((attribute) => !attribute.read_only);
-  const own = fields.filter(({ name }) => isOwnProperty(name));
-  const others = fields
-    .filter(({ name }) => !isOwnProperty(name))
-    .map((attribute) => ({
-      ...find(attribute.name),
-      attribute,
-    }));
-  return [...own, ...inGroups(others).flatMap((group) => group.fields.map(({ attribute }) => attribute))];
+  const fields = attributes.data
+    .filter((attribute) => !attribute.read_only)
+    .map((attribute) => ({ ...find(attribute.name), attribute }));
+  const own = { title: 'Identity', fields: fields.filter(({ name }) => isOwnProperty(name)) };
+  return [own, ...withHeadings(fields.filter(({ name }) => !isOwnProperty(name)))].map((group) => ({
+    title: group.title,
+    fields: group.fields.map(({ attribute }) => attribute),
+  }));
 }
 
 /** The server's message is about what was entered, and not about the request as a whole. */
@@ -104,18 +113,22 @@ function openLinkInNewTab(event: MouseEvent): void {
 interface EditStepsProps {
   readonly draft: AccountDraft;
   readonly onDraft: (draft: AccountDraft) => void;
-  readonly fields: readonly Attribute[];
+  readonly groups: readonly EditGroup[];
+  readonly isDeleted: boolean;
   readonly leaving: Leaving;
-  readonly onSaved: (result: EditResult) => void;
+  readonly onSaved: (outcome: EditOutcome) => void;
 }
 
-function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps) {
+function EditSteps(props: EditStepsProps) {
+  const { draft, onDraft, groups, leaving, onSaved } = props;
+  const fields = groups.flatMap((group) => group.fields);
   const { account_id: id, revision } = draft.base;
   const [step, setStep] = useState<'form' | 'review' | 'conflict'>('form');
   const review = useEditAccount(id);
   const save = useEditAccount(id);
   const later = useLaterChanges(id);
   const error = isRevisionChanged(save.error ?? review.error) ? null : (save.error ?? review.error);
+  const isDeleted = props.isDeleted || isNotFound(error);
   const onError = (failure: Error) => {
     if (isRevisionChanged(failure)) {
       setStep('conflict');
@@ -144,9 +157,11 @@ function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps)
     <div onClickCapture={openLinkInNewTab}>
       <EditForm
         draft={draft}
+        groups={groups}
         fields={fields}
         onText={change}
         error={error}
+        isDeleted={isDeleted}
         isShown={step === 'form'}
         isReviewing={review.isPending}
         onReview={showReview}
@@ -156,6 +171,7 @@ function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps)
         <EditReview
           result={review.data}
           error={error}
+          isDeleted={isDeleted}
           isSaving={save.isPending}
           onBack={() => showForm(draft)}
           onSave={store}
@@ -167,6 +183,7 @@ function EditSteps({ draft, onDraft, fields, leaving, onSaved }: EditStepsProps)
           draft={draft}
           fields={fields}
           later={later}
+          isDeleted={isDeleted}
           onContinue={(current) => showForm(rebase(draft, current, fields))}
           leaving={leaving}
         />

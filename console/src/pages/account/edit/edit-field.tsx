@@ -7,7 +7,7 @@ import type { Control } from '../../../components/value-control';
 import { hintOf, ValueInput } from '../../../components/value-input';
 import { IconAlertTriangle } from '../../../icons/icons.js';
 import { OneValue } from '../field-change-line';
-import { type AccountDraft, controlOf, isChanged, storedText, storedValue, textOf } from './account-draft';
+import { type AccountDraft, controlOf, isOvertaken, storedText, storedValue, textOf } from './account-draft';
 
 interface EditFieldProps {
   readonly field: Attribute;
@@ -49,9 +49,8 @@ function useNotes({ field, draft, onText, isLocked }: EditFieldProps, control: C
   const { label } = useFields()(field.name);
   const { name, owner, description } = field;
   if (isLocked && owner !== null) return `Owned by ${labelOf(owner.source)}, so only that source changes it.`;
-  const isOvertaken = draft.previous.has(name) && isChanged(draft, field);
   const hint = [description, hintOf(name, control)].filter((part) => part != null).join(' · ') || undefined;
-  if (!isOvertaken) return hint;
+  if (!isOvertaken(draft, field)) return hint;
   const restore = (event: MouseEvent<HTMLElement>) => {
     document.getElementsByName(event.currentTarget.dataset.field ?? '')[0]?.focus();
     onText(field, undefined);

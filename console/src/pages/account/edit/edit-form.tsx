@@ -1,20 +1,25 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Stack, Text } from '@mantine/core';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldError, otherError } from '../../../api/field-error';
 import { ErrorState } from '../../../components/error-state';
 import { isOwnProperty } from '../../../components/value-control';
+import { valueProblem } from '../../../components/value-problem';
 import { OneValue } from '../field-change-line';
 import { FieldGroup, FieldLine } from '../field-group';
-import { type AccountDraft, changedFields, storedValue } from './account-draft';
-import { EditFields } from './edit-fields';
+import { type AccountDraft, changedFields, storedValue, textOf } from './account-draft';
+import { DeletedNote } from './deleted-note';
+import { EditFields, type EditGroup } from './edit-fields';
 import { type Leaving, StepFooter } from './step-footer';
 
 interface EditFormProps {
   readonly draft: AccountDraft;
+  readonly groups: readonly EditGroup[];
+  /** Of all groups. */
   readonly fields: readonly Attribute[];
   readonly onText: (field: Attribute, text: string | undefined) => void;
   readonly error: Error | null;
+  readonly isDeleted: boolean;
   /** False while another step covers the form. */
   readonly isShown: boolean;
   readonly isReviewing: boolean;
@@ -30,13 +35,12 @@ interface Problem {
 }
 
 export function EditForm(props: EditFormProps) {
-  const { draft, fields, onText, error, isShown, isReviewing, onReview, leaving } = props;
+  const { draft, groups, fields, onText, error, isDeleted, isShown, isReviewing, onReview, leaving } = props;
   const [problem, setProblem] = useState<Problem>();
-  const form = useFocusAtError(isShown, error);
+  const form = useFocusAtError(isShown, error, problem);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const incomplete = incompleteIn(event.currentTarget);
-    incomplete?.focus();
     const isUnchanged = changedFields(draft, fields).length === 0;
     const next = problemOf(incomplete, isUnchanged);
     setProblem(next);
@@ -46,21 +50,19 @@ export function EditForm(props: EditFormProps) {
     setProblem(undefined);
     onText(field, text);
   };
-  const errorOf = ({ name }: Attribute) =>
-    problem?.field === name ? problem.text : fieldError(error, pathOf(name));
+  const errorOf = (field: Attribute) =>
+    problem?.field === field.name
+      ? problem.text
+      : fieldError(error, pathOf(field.name), (detail) => valueProblem(detail, textOf(draft, field)));
   const paths = fields.map(({ name }) => pathOf(name));
   const other = otherError(error, paths);
   return (
     <form ref={form} onSubmit={submit} noValidate hidden={!isShown} aria-label="Fields">
       <Stack gap="md">
-        <EditFields draft={draft} fields={fields} onText={change} errorOf={errorOf} />
+        <EditFields draft={draft} groups={groups} onText={change} errorOf={errorOf} />
         <Undeclared draft={draft} />
-        {other !== null && <ErrorState error={other} />}
-        <Text size="sm" role="status">
-          {problem?.field === undefined && problem?.text}
-        </Text>
       </Stack>
-      <StepFooter leaving={leaving}>
+      <StepFooter leaving={leaving} message={messageOf(isDeleted, other, problem)}>
         <Button variant="default" onClick={leaving.onLeave}>
           Cancel
         </Button>
@@ -70,6 +72,13 @@ export function EditForm(props: EditFormProps) {
       </StepFooter>
     </form>
   );
+}
+
+/** What is not about one field; null if there is nothing to say. */
+function messageOf(isDeleted: boolean, error: Error | null, problem: Problem | undefined): ReactNode {
+  if (isDeleted) return <DeletedNote />;
+  if (error !== null) return <ErrorState error={error} />;
+  return problem !== undefined && problem.field === undefined ? <Text size="sm">{problem.text}</Text> : null;
 }
 
 function problemOf(incomplete: HTMLInputElement | undefined, isUnchanged: boolean): Problem | undefined {
@@ -83,26 +92,29 @@ function pathOf(name: string): string {
   return isOwnProperty(name) ? name : `fields/${name}`;
 }
 
-/** The focus goes to the first field with an error or, when the form appears, to the first field. */
-function useFocusAtError(isShown: boolean, error: Error | null) {
+/** The focus goes to the first field with an error or, when the form appears, to one that needs a look, or the first. */
+function useFocusAtError(isShown: boolean, error: Error | null, problem: Problem | undefined) {
   const form = useRef<HTMLFormElement>(null);
   const focusFirst = (selector: string): boolean => {
     const input = form.current?.querySelector<HTMLElement>(selector);
     input?.focus();
     return input != null;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per error
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per error, when its field is shown
   useEffect(() => {
     focusFirst(INVALID);
-  }, [error]);
+  }, [error, problem]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the form appears
   useEffect(() => {
-    if (isShown) focusFirst(INVALID) || focusFirst('input:enabled, textarea:enabled, select:enabled');
+    if (isShown) focusFirst(INVALID) || focusFirst(OVERTAKEN) || focusFirst(ENABLED);
   }, [isShown]);
   return form;
 }
 
 const INVALID = '[aria-invalid=true]';
+const ENABLED = ':is(input, textarea, select):enabled';
+/** A field that both have changed, after a conflict. */
+const OVERTAKEN = `[data-overtaken] ${ENABLED}`;
 
 /** An input with a part of a date, which has no value. */
 function incompleteIn(form: HTMLFormElement): HTMLInputElement | undefined {

@@ -1,8 +1,11 @@
 import type { EditResult } from '@account-sync/client';
 import { Button, Stack, Text } from '@mantine/core';
+import { useIsMissing } from '../../../api/account';
 import { useFields } from '../../../api/attributes';
+import { Caution } from '../../../components/caution';
 import { ErrorState } from '../../../components/error-state';
 import { FieldChangeLine } from '../field-change-line';
+import { DeletedNote } from './deleted-note';
 import { type Leaving, StepFooter } from './step-footer';
 import { StepTitle } from './step-title';
 
@@ -10,6 +13,7 @@ interface EditReviewProps {
   /** Of the dry run. */
   readonly result: EditResult;
   readonly error: Error | null;
+  readonly isDeleted: boolean;
   readonly isSaving: boolean;
   readonly onBack: () => void;
   readonly onSave: () => void;
@@ -17,9 +21,10 @@ interface EditReviewProps {
 }
 
 /** Shows what would be stored. */
-export function EditReview({ result, error, isSaving, onBack, onSave, leaving }: EditReviewProps) {
+export function EditReview({ result, error, isDeleted, isSaving, onBack, onSave, leaving }: EditReviewProps) {
   const find = useFields();
   const { changes, kept } = result;
+  const message = isDeleted ? <DeletedNote /> : error !== null && <ErrorState error={error} retry={onSave} />;
   const isUnchanged = changes.length === 0;
   return (
     <>
@@ -37,15 +42,15 @@ export function EditReview({ result, error, isSaving, onBack, onSave, leaving }:
             ))}
           </dl>
         )}
+        <MissingParent changes={changes} />
         {kept.length > 0 && (
           <Text size="sm">
             Not changed, because another source owns the field:{' '}
             {kept.map((name) => find(name).label).join(', ')}.
           </Text>
         )}
-        {error !== null && <ErrorState error={error} retry={onSave} />}
       </Stack>
-      <StepFooter leaving={leaving}>
+      <StepFooter leaving={leaving} message={message}>
         <Button variant="default" onClick={onBack}>
           Back
         </Button>
@@ -56,5 +61,20 @@ export function EditReview({ result, error, isSaving, onBack, onSave, leaving }:
         )}
       </StepFooter>
     </>
+  );
+}
+
+/** No error: the parent may be sent later. */
+function MissingParent({ changes }: Pick<EditResult, 'changes'>) {
+  const to = changes.find(({ field }) => field === 'parent_account_id')?.to;
+  const parent = typeof to === 'string' ? to : null;
+  if (!useIsMissing(parent)) return null;
+  return (
+    <Caution title="The parent does not exist yet">
+      <Text size="sm" className="breakable">
+        No account has the id {parent}. You can save: the account is below its parent as soon as that one is
+        stored. If the id is wrong, go back and correct it.
+      </Text>
+    </Caution>
   );
 }

@@ -10,25 +10,40 @@ export interface Leaving {
   readonly onStay: () => void;
 }
 
-/** The buttons of a step, which stay visible below long contents. Asks before unsaved changes are discarded. */
-export function StepFooter({ leaving, children }: { leaving: Leaving; children: ReactNode }) {
+interface StepFooterProps {
+  readonly leaving: Leaving;
+  /** Why the step does not go on. */
+  readonly message?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/**
+ * The buttons of a step, which stay visible below long contents. Messages are above them, where the person looks. Asks
+ * before unsaved changes are discarded.
+ */
+export function StepFooter({ leaving, message, children }: StepFooterProps) {
   return (
-    <Group justify="flex-end" gap="sm" className={styles.footer}>
-      {leaving.isAsking ? (
-        <>
-          <Text size="sm" role="alert" flex="1 1 14rem">
-            Your changes are not saved.
-          </Text>
-          <Button variant="default" onClick={leaving.onDiscard}>
-            Discard changes
-          </Button>
-          <Button onClick={leaving.onStay} autoFocus>
-            Keep editing
-          </Button>
-        </>
-      ) : (
-        children
-      )}
-    </Group>
+    <div className={styles.footer}>
+      <div role="status" className={styles.message}>
+        {message}
+      </div>
+      <Group justify="flex-end" gap="sm">
+        {leaving.isAsking ? (
+          <>
+            <Text size="sm" role="alert" flex="1 1 14rem">
+              Your changes are not saved.
+            </Text>
+            <Button variant="default" onClick={leaving.onDiscard}>
+              Discard changes
+            </Button>
+            <Button onClick={leaving.onStay} autoFocus>
+              Keep editing
+            </Button>
+          </>
+        ) : (
+          children
+        )}
+      </Group>
+    </div>
   );
 }

@@ -8,15 +8,17 @@ import { FieldValue } from '../../../components/field-value';
 import { formatNumber, plural } from '../../../components/format';
 import { shortened } from '../../../components/from-to';
 import { useIsNarrow } from '../../../components/use-is-narrow';
+import type { Undone } from './undo-plan';
 
 /** Higher lists scroll. */
 const MAX_HEIGHT = 320;
 
-const VALUES = [
-  { name: 'before', label: 'Before the run' },
-  { name: 'left', label: 'Left by the run' },
-  { name: 'now', label: 'Now' },
-] as const;
+const valuesOf = (undone: Undone) =>
+  [
+    { name: 'before', label: `Before the ${undone}` },
+    { name: 'left', label: `Left by the ${undone}` },
+    { name: 'now', label: 'Now' },
+  ] as const;
 
 const REASONS = {
   changed: 'The account was changed since',
@@ -28,14 +30,16 @@ interface ConflictListProps {
   readonly conflicts: readonly UndoConflict[];
   /** How many there are. */
   readonly total: number;
+  readonly undone: Undone;
   /** What happens to them. */
   readonly children: ReactNode;
 }
 
-export function ConflictList({ conflicts, total, children }: ConflictListProps) {
+export function ConflictList({ conflicts, total, undone, children }: ConflictListProps) {
   const isNarrow = useIsNarrow();
   const titleId = useId();
   if (total === 0) return null;
+  const List = isNarrow ? ConflictCards : ConflictTable;
   const more = total - conflicts.length;
   return (
     <Stack gap={4}>
@@ -50,7 +54,7 @@ export function ConflictList({ conflicts, total, children }: ConflictListProps) 
         type="auto"
         viewportProps={{ tabIndex: 0, role: 'region', 'aria-labelledby': titleId }}
       >
-        {isNarrow ? <ConflictCards conflicts={conflicts} /> : <ConflictTable conflicts={conflicts} />}
+        <List conflicts={conflicts} undone={undone} />
       </ScrollArea.Autosize>
       {more > 0 && (
         <Text size="sm" c="dimmed">
@@ -61,14 +65,17 @@ export function ConflictList({ conflicts, total, children }: ConflictListProps) 
   );
 }
 
-function ConflictTable({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
+type ConflictsProps = Pick<ConflictListProps, 'conflicts' | 'undone'>;
+
+function ConflictTable({ conflicts, undone }: ConflictsProps) {
+  const values = valuesOf(undone);
   return (
     <Table stickyHeader verticalSpacing={6} aria-label="Conflicts">
       <Table.Thead>
         <Table.Tr>
           <Table.Th>Account</Table.Th>
           <Table.Th>Field</Table.Th>
-          {VALUES.map(({ name, label }) => (
+          {values.map(({ name, label }) => (
             <Table.Th key={name}>{label}</Table.Th>
           ))}
         </Table.Tr>
@@ -86,7 +93,7 @@ function ConflictTable({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
                 <Table.Td className="breakable">
                   <FieldName name={conflict.field} />
                 </Table.Td>
-                {VALUES.map(({ name }) => (
+                {values.map(({ name }) => (
                   <Table.Td key={name}>
                     <Value conflict={conflict} at={name} />
                   </Table.Td>
@@ -100,7 +107,7 @@ function ConflictTable({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
   );
 }
 
-function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
+function ConflictCards({ conflicts, undone }: ConflictsProps) {
   return (
     <ul className="row-list" aria-label="Conflicts">
       {conflicts.map((conflict) => (
@@ -112,7 +119,7 @@ function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
             </Text>
           </Group>
           {conflict.field !== null &&
-            VALUES.map(({ name, label }) => (
+            valuesOf(undone).map(({ name, label }) => (
               <Text key={name} size="sm">
                 <Text span inherit c="dimmed">
                   {label}:
@@ -126,7 +133,7 @@ function ConflictCards({ conflicts }: Pick<ConflictListProps, 'conflicts'>) {
   );
 }
 
-function Value({ conflict, at }: { conflict: UndoConflict; at: (typeof VALUES)[number]['name'] }) {
+function Value({ conflict, at }: { conflict: UndoConflict; at: 'before' | 'left' | 'now' }) {
   const { attribute } = useFields()(conflict.field ?? '');
   return <FieldValue value={shortened(conflict[at])} attribute={attribute} />;
 }

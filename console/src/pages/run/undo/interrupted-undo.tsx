@@ -1,11 +1,12 @@
 import type { UndoState } from '@account-sync/client';
 import { Text } from '@mantine/core';
 import { formatNumber, plural } from '../../../components/format';
-import type { UndoPlan } from './undo-plan';
+import { type UndoPlan, undoneOf } from './undo-plan';
 
 /** How far an undo has come, and what continuing it does. */
 export function InterruptedUndo({ plan, undo }: { plan: UndoPlan; undo: UndoState }) {
   const { changes, examined, conflicts } = undo;
+  const undone = undoneOf(plan);
   return (
     <>
       <Text size="sm">
@@ -20,8 +21,8 @@ export function InterruptedUndo({ plan, undo }: { plan: UndoPlan; undo: UndoStat
       )}
       <Text size="sm">
         {plan.force
-          ? 'It takes back conflicts, too: what was changed since the run is overwritten.'
-          : 'Conflicts stay as they are: what was changed since the run is not overwritten.'}
+          ? `It takes back conflicts, too: what was changed since the ${undone} is overwritten.`
+          : `Conflicts stay as they are: what was changed since the ${undone} is not overwritten.`}
       </Text>
     </>
   );

@@ -1,10 +1,10 @@
 import type { RunDetails } from '@account-sync/client';
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useId, useState } from 'react';
 import { useRun } from '../../../api/runs';
 import { IconArrowBackUp } from '../../../icons/icons.js';
-import { UndoDialog } from './undo-dialog';
+import { UndoModal } from './undo-modal';
 import { planUndo, type UndoPlan } from './undo-plan';
 
 /** Opens the dialog that undoes the run, or continues an undo that was interrupted. */
@@ -37,13 +37,7 @@ export function UndoButton({ run }: { run: RunDetails }) {
       >
         {isPossible && plan.interrupted !== null ? 'Continue undo' : 'Undo'}
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={opened && titleOf(opened)} size="xl">
-        {opened && <UndoDialog plan={opened} onClose={dialog.close} />}
-      </Modal>
+      <UndoModal plan={opened} isOpen={isOpen} onClose={dialog.close} />
     </Group>
   );
-}
-
-function titleOf({ runId, interrupted }: UndoPlan): string {
-  return interrupted === null ? `Undo run ${runId}` : `Continue the undo of run ${runId}`;
 }

@@ -1,7 +1,7 @@
 import type { Run, UndoState } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
 import { exampleRun } from '../../../components/example-run';
-import { planUndo, undoneText } from './undo-plan';
+import { planUndo, titleOf, undoneOf, undoneText } from './undo-plan';
 
 const run = (parts: Partial<Run> = {}): Run => exampleRun({ created: 1, ...parts });
 
@@ -46,5 +46,24 @@ describe('undoneText', () => {
     expect(undoneText(undo('open'))).toBe('Being undone by');
     expect(undoneText(undo('abandoned'))).toBe('Partly undone by');
     expect(undoneText(undo('finished', { request_id: 'job-7' }))).toBe('Request job-7 undone by');
+  });
+});
+
+describe('the texts of the dialog', () => {
+  const plan = { runId: '12', force: false, interrupted: null };
+
+  it('name the run, or that it is one request of it', () => {
+    expect([titleOf({ ...plan, requestId: null }), undoneOf({ requestId: null })]).toEqual([
+      'Undo run 12',
+      'run',
+    ]);
+    expect([titleOf({ ...plan, requestId: 'job-7' }), undoneOf({ requestId: 'job-7' })]).toEqual([
+      'Undo one request of run 12',
+      'request',
+    ]);
+    const interrupted = undo('open', { request_id: 'job-7' }).undo;
+    expect(titleOf({ ...plan, requestId: 'job-7', interrupted })).toBe(
+      'Continue the undo of one request of run 12',
+    );
   });
 });

@@ -12,6 +12,19 @@ export interface UndoPlan {
   readonly interrupted: UndoState | null;
 }
 
+/** What is taken back, in sentences: “before the run”. */
+export type Undone = 'run' | 'request';
+
+export function undoneOf({ requestId }: Pick<UndoPlan, 'requestId'>): Undone {
+  return requestId === null ? 'run' : 'request';
+}
+
+/** The title of the dialog. */
+export function titleOf({ runId, requestId, interrupted }: UndoPlan): string {
+  const what = requestId === null ? `run ${runId}` : `one request of run ${runId}`;
+  return interrupted === null ? `Undo ${what}` : `Continue the undo of ${what}`;
+}
+
 /** Why a run cannot be undone now. */
 export interface NoUndo {
   readonly reason: string;
