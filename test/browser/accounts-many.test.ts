@@ -8,6 +8,7 @@ import {
   countOf,
   countsIn,
   dialogOf,
+  openedBy,
   press,
   select,
   selectPage,
@@ -41,6 +42,9 @@ describe.each(WIDTHS)('changing many accounts, %o', ({ onPhone }) => {
     await dialogOf(visitor).getByText('Nothing is stored yet.').waitFor();
     expect(await countsIn(visitor)).toBe('Will change 2 Stay as they are 1 Cannot be changed 0');
     await dialogOf(visitor).getByText('Company 001 · custom_Tier: silver to gold').waitFor();
+    const opened = await openedBy(visitor, 'Company 001');
+    await opened.getByRole('heading', { level: 1, name: 'Company 001' }).waitFor();
+    await opened.close();
     await visitor.inspect('many-preview');
     expect(await account(tenant, 'a-1')).toMatchObject({ fields: { custom_Tier: 'silver' } });
 
@@ -49,12 +53,9 @@ describe.each(WIDTHS)('changing many accounts, %o', ({ onPhone }) => {
     expect(await page.locator(':focus').innerText()).toBe('Close');
     await visitor.inspect('many-result');
     expect(await account(tenant, 'a-1')).toMatchObject({ fields: { custom_Tier: 'gold' } });
-    await dialogOf(visitor)
-      .getByRole('link', { name: /^run \d+$/ })
-      .click();
-    await page.getByRole('heading', { level: 1, name: /^Run \d+/ }).waitFor();
-    await page.getByRole('main').getByRole('button', { name: 'Undo', exact: true }).waitFor();
-    await visitor.inspect('many-run');
+    const run = await openedBy(visitor, /^run \d+$/);
+    await run.getByRole('heading', { level: 1, name: /^Run \d+/ }).waitFor();
+    await run.getByRole('main').getByRole('button', { name: 'Undo', exact: true }).waitFor();
     await visitor.leave();
   });
 
@@ -265,6 +266,37 @@ describe('a change of many accounts', () => {
     await dialogOf(visitor).getByText('2 accounts were changed, 2 could not be changed.').waitFor();
     await dialogOf(visitor).getByText('a-3: The account does not exist any more.').waitFor();
     await visitor.inspect('many-result-rejected');
+    await visitor.leave();
+  });
+
+  it('is not stopped by the back button, and the browser asks before it closes the page', async () => {
+    const tenant = await tenantWithAttributes();
+    await storeAccounts(tenant, 3);
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signInAs(await memberOf(tenant, 'editor'), '/');
+    await page.getByRole('link', { name: 'Accounts', exact: true }).first().click();
+    await selectPage(visitor);
+    await act(visitor, 'Archive');
+    await dialogOf(visitor).getByRole('button', { name: 'Archive 3 accounts' }).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/accounts/edit', (route) => released.then(() => route.continue()));
+    await press(visitor, 'Archive 3 accounts');
+    await dialogOf(visitor).getByText('Archiving accounts: 0 of 3').waitFor();
+    await page.goBack();
+    await dialogOf(visitor).getByText('Choose Stop before you leave this page.').waitFor();
+    await visitor.inspect('many-leave');
+    const asked = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    await (await asked).dismiss();
+    await closing;
+    release();
+    await dialogOf(visitor).getByText('3 accounts were archived.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogOf(visitor).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await visitor.leave();
   });
 

@@ -1,11 +1,12 @@
 import type { Account, Attribute, Attributes, EditResult } from '@account-sync/client';
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type MouseEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAttributesAndOwnableFields } from '../../../api/attributes';
 import { ApiError } from '../../../api/call';
 import { isRevisionChanged, useEditAccount, useLaterChanges } from '../../../api/edit-account';
 import { fieldsOf, inGroups } from '../../../api/fields';
+import { openLinkInNewTab } from '../../../components/open-link-in-new-tab';
 import { QueryView } from '../../../components/query-view';
 import { SkeletonLines } from '../../../components/skeleton-lines';
 import { useLeaveGuard } from '../../../components/use-leave-guard';
@@ -91,14 +92,6 @@ function editableFields(attributes: Attributes): Attribute[] {
 /** The server's message is about what was entered, and not about the request as a whole. */
 function isAboutFields(error: Error): boolean {
   return error instanceof ApiError && error.errors.length > 0;
-}
-
-/** A link that opens in place of the form would discard it. */
-function openLinkInNewTab(event: MouseEvent): void {
-  const link = (event.target as Element).closest('a');
-  if (link === null) return;
-  event.preventDefault();
-  open(link.href, '_blank', 'noopener');
 }
 
 interface EditStepsProps {

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { type ChangeMany, useChangeMany } from '../../../api/change-many';
 import { fieldError } from '../../../api/field-error';
 import { plural } from '../../../components/format';
+import { openLinkInNewTab } from '../../../components/open-link-in-new-tab';
 import { ACTIONS, type Action, EDITS } from './actions';
 import { ChangePreview } from './change-preview';
 import { ChangeProblem } from './change-problem';
@@ -40,7 +41,9 @@ export function ChangeDialog(props: ChangeDialogProps) {
       title={ACTIONS[action].title}
       size="xl"
     >
-      <Steps {...props} change={change} onClose={close} />
+      <div onClickCapture={openLinkInNewTab}>
+        <Steps {...props} change={change} onClose={close} />
+      </div>
     </Modal>
   );
 }
