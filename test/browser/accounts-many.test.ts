@@ -140,6 +140,12 @@ describe('a selection of accounts', () => {
     await press('Enter');
     const field = dialogOf(visitor).getByRole('combobox', { name: 'Field' });
     await field.and(page.locator(':focus')).waitFor();
+    // The first closes the list of fields.
+    await press('Escape', 'Escape');
+    await dialogOf(visitor).waitFor({ state: 'detached' });
+    await expect.poll(() => focused().innerText()).toBe('Set a field');
+    await press('Enter');
+    await field.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('custom_Seats');
     await page.getByRole('option', { name: 'custom_Seats' }).waitFor();
     await page.getByRole('option', { name: 'custom_Tier' }).waitFor({ state: 'detached' });
@@ -233,6 +239,8 @@ describe('a change of many accounts', () => {
     await press(visitor, 'Preview');
     await dialogOf(visitor).getByText('Company 000 · custom_Seats: 5 to –').waitFor();
     await press(visitor, 'Back');
+    const field = dialogOf(visitor).getByRole('combobox', { name: 'Field' });
+    await field.and(page.locator(':focus')).waitFor();
     expect(await dialogOf(visitor).getByLabel('Clear the value').isChecked()).toBe(true);
     await press(visitor, 'Preview');
     await press(visitor, 'Change 2 accounts');

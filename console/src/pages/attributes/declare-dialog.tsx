@@ -6,6 +6,7 @@ import { useAttributeCheck } from '../../api/attribute-check';
 import { isOwnableField, useDeclare } from '../../api/attributes';
 import { nameError, otherError } from '../../api/field-error';
 import { ErrorState } from '../../components/error-state';
+import { useReturnFocus } from '../../components/use-return-focus';
 import { type AllowedChanges, DeclareFields } from './declare-fields';
 import {
   type Draft,
@@ -41,6 +42,7 @@ interface DeclareFormProps extends DeclareDialogProps {
 /** Declares or edits an attribute. Shows first whether the stored values match its type. */
 export function DeclareDialog(props: DeclareDialogProps) {
   const { subject, onClose } = props;
+  useReturnFocus();
   const isOnPhone = useMediaQuery('(max-width: 48em)');
   return (
     <Modal opened onClose={onClose} title={titleOf(subject)} size="lg" fullScreen={isOnPhone === true}>

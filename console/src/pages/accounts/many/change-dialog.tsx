@@ -5,6 +5,7 @@ import { type ChangeMany, useChangeMany } from '../../../api/change-many';
 import { fieldError } from '../../../api/field-error';
 import { plural } from '../../../components/format';
 import { openLinkInNewTab } from '../../../components/open-link-in-new-tab';
+import { useReturnFocus } from '../../../components/use-return-focus';
 import { ACTIONS, type Action, EDITS } from './actions';
 import { ChangePreview } from './change-preview';
 import { ChangeProblem } from './change-problem';
@@ -31,6 +32,7 @@ interface ChangeDialogProps {
 /** A preview by a dry run, then the change with its progress and result. Closing it while accounts change stops that. */
 export function ChangeDialog(props: ChangeDialogProps) {
   const { action, isOpen, onClose, onClosed } = props;
+  useReturnFocus();
   const change = useChangeMany();
   const close = () => (isRunning(change) ? change.stop() : onClose());
   return (

@@ -23,12 +23,18 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
   const [isIncomplete, setIncomplete] = useState(false);
   const find = useFields();
   const form = useRef<HTMLFormElement>(null);
+  const select = useRef<HTMLInputElement>(null);
   const field = fields.find(({ name }) => name === draft.field);
   const missing = isIncomplete ? 'Enter a value completely, or choose Clear the value.' : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per error
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error, missing]);
+  // The button that led back from the preview is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the form appears
+  useEffect(() => {
+    if (draft.field !== null && error === undefined) select.current?.focus();
+  }, []);
   const change = (changes: Partial<FieldDraft>) => {
     setIncomplete(false);
     onDraft({ ...draft, ...changes });
@@ -43,6 +49,7 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
     <form ref={form} onSubmit={submit} noValidate>
       <Stack>
         <Select
+          ref={select}
           label="Field"
           placeholder="Select"
           data={[
@@ -64,6 +71,7 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
           value={draft.field}
           onChange={(name) => change({ field: name, text: '', isCleared: false })}
           searchable
+          openOnFocus={draft.field === null}
           nothingFoundMessage="No matching field that can be changed"
           data-autofocus
         />
