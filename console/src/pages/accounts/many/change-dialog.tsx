@@ -1,6 +1,7 @@
-import type { AccountEdit, Attribute } from '@account-sync/client';
+import type { AccountEdit } from '@account-sync/client';
 import { Button, Group, Modal, Stack, VisuallyHidden } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useAttributesAndOwnableFields } from '../../../api/attributes';
 import { type ChangeMany, useChangeMany } from '../../../api/change-many';
 import { fieldError } from '../../../api/field-error';
 import { plural } from '../../../components/format';
@@ -13,14 +14,13 @@ import { ChangeProgress } from './change-progress';
 import { ChangeResult } from './change-result';
 import { changedBy } from './changed-by';
 import { ConfirmDeletion } from './confirm-deletion';
-import { editOf, type FieldDraft, NEW_DRAFT, settableFields, valuePath } from './field-draft';
+import { editOf, type FieldDraft, NEW_DRAFT, valuePath } from './field-draft';
 import { type Selection, selectionBody } from './selection';
 import { SetFieldForm } from './set-field-form';
 
 interface ChangeDialogProps {
   readonly action: Action;
   readonly selection: Selection;
-  readonly attributes: readonly Attribute[];
   readonly isOpen: boolean;
   /** Called when all accounts are done. */
   readonly onDone: () => void;
@@ -55,20 +55,14 @@ function isRunning({ isPending, request }: ChangeMany): boolean {
   return isPending && request?.isDryRun === false;
 }
 
-function Steps({
-  action,
-  selection,
-  attributes,
-  change,
-  onDone,
-  onClose,
-}: ChangeDialogProps & { change: ChangeMany }) {
+function Steps({ action, selection, change, onDone, onClose }: ChangeDialogProps & { change: ChangeMany }) {
   const [draft, setDraft] = useState<FieldDraft>(NEW_DRAFT);
   const [edit, setEdit] = useState<AccountEdit | null>(action === 'set' ? {} : EDITS[action]);
   const [matched, setMatched] = useState(0);
   const [isConfirmed, setConfirmed] = useState(action !== 'delete');
   const body = selectionBody(selection);
-  const fields = settableFields(attributes);
+  const attributes = useAttributesAndOwnableFields().data?.data ?? [];
+  const fields = attributes.filter((attribute) => !attribute.read_only);
   const field = fields.find(({ name }) => name === draft.field);
   const { request, summary, error, isPending, begin, clear } = change;
   const valueError = field && fieldError(error, valuePath(field.name));
@@ -114,8 +108,12 @@ function Steps({
   }
   const isPreview = request?.isDryRun !== false;
   const isReady = summary?.dry_run === true && changedBy(summary) > 0;
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady && isConfirmed) carryOut(summary.matched);
+  };
   return (
-    <Stack>
+    <Stack component="form" onSubmit={confirm}>
       {status}
       {isPending && <ChangeProgress change={change} action={action} matched={matched} />}
       {error !== null && (
@@ -145,11 +143,7 @@ function Steps({
           <CloseButton change={change} onClose={onClose} />
         )}
         {isReady && (
-          <Button
-            {...(action === 'delete' && { color: 'red.9' })}
-            disabled={!isConfirmed}
-            onClick={() => carryOut(summary.matched)}
-          >
+          <Button {...(action === 'delete' && { color: 'red.9' })} type="submit" disabled={!isConfirmed}>
             {ACTIONS[action].verb} {plural(changedBy(summary), 'account')}
           </Button>
         )}

@@ -1,4 +1,3 @@
-import type { Attribute } from '@account-sync/client';
 import { Button, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import type { AccountFilter } from '../../../api/account-list';
@@ -21,7 +20,6 @@ import type { SelectionState } from './use-selection';
 interface SelectionBarProps {
   readonly state: SelectionState;
   readonly filter: AccountFilter;
-  readonly attributes: readonly Attribute[];
   /** Number of accounts that match the filters; undefined until it is known. */
   readonly count: { readonly accounts: number; readonly is_exact: boolean } | undefined;
   readonly isExporting: boolean;
@@ -35,7 +33,7 @@ interface Opened {
 
 /** The number of selected accounts, and what can be done with them. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { state, filter, attributes, isExporting, onExport } = props;
+  const { state, filter, isExporting, onExport } = props;
   const { selection, clear } = state;
   const [isOpen, setOpen] = useState(false);
   // Fixed while the dialog is open.
@@ -100,7 +98,6 @@ export function SelectionBar(props: SelectionBarProps) {
       {opened && (
         <ChangeDialog
           {...opened}
-          attributes={attributes}
           isOpen={isOpen}
           onDone={() => setDone(true)}
           onClose={() => setOpen(false)}
