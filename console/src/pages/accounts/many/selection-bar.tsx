@@ -53,7 +53,7 @@ export function SelectionBar(props: SelectionBarProps) {
   return (
     <>
       <VisuallyHidden role="status">
-        {isEmpty(selection) ? '' : `${countText(selection)} selected`}
+        {isEmpty(selection) ? '' : `${countText(selection)} selected. ${narrowedText(selection)}`}
       </VisuallyHidden>
       {!isEmpty(selection) && (
         <Paper
@@ -71,6 +71,9 @@ export function SelectionBar(props: SelectionBarProps) {
                 {countText(selection)} selected
               </Text>
               <SelectMatching {...props} />
+              <Text size="sm" c="dimmed">
+                {narrowedText(selection)}
+              </Text>
             </Group>
             <Group gap={6} data-selection-actions>
               <Actions filter={filter} onAction={open} />
@@ -114,6 +117,14 @@ export function SelectionBar(props: SelectionBarProps) {
 function countText(selection: Selection): string {
   const { accounts, isExact } = countOf(selection);
   return `${isExact ? '' : 'At least '}${plural(accounts, 'account')}`;
+}
+
+/** What has become of a selection of all that match. */
+function narrowedText(selection: Selection): string {
+  if ('matching' in selection || selection.all === undefined) return '';
+  const { accounts, isExact } = selection.all;
+  const number = `${isExact ? '' : 'at least '}${formatNumber(accounts)}`;
+  return `No longer all ${number} that match: without one of them, only the others on the page stay selected.`;
 }
 
 /** Offered when all accounts on the page are selected, and more match. */
