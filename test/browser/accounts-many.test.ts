@@ -75,10 +75,11 @@ describe.each(WIDTHS)('changing many accounts, %o', ({ onPhone }) => {
     const button = dialogOf(visitor).getByRole('button', { name: 'Delete 120 accounts' });
     expect(await button.isDisabled()).toBe(true);
     await page.keyboard.type('12');
+    await page.keyboard.press('Enter');
     expect(await button.isDisabled()).toBe(true);
     await page.keyboard.type('0');
     await visitor.inspect('many-delete');
-    await button.click();
+    await page.keyboard.press('Enter');
     await dialogOf(visitor).getByText('120 accounts were deleted.').waitFor();
     await visitor.inspect('many-deleted');
     await dialogOf(visitor).getByText('Close', { exact: true }).click();
@@ -308,7 +309,7 @@ describe('a change of many accounts', () => {
     await visitor.leave();
   });
 
-  it('stops when its dialog is closed, and can be sent again for the rest', async () => {
+  it('stops when its dialog is closed, and can be continued', async () => {
     const tenant = await tenantWithAttributes();
     await storeAccounts(tenant, 3);
     const visitor = await browser.visit();
@@ -325,7 +326,7 @@ describe('a change of many accounts', () => {
     await dialogOf(visitor).getByText('You have stopped it.').waitFor();
     await visitor.inspect('many-stopped');
     await page.unroute('**/accounts/edit');
-    await press(visitor, 'Send again');
+    await press(visitor, 'Continue');
     await dialogOf(visitor).getByText('3 accounts were archived.').waitFor();
     visitor.takeProblems();
     await visitor.leave();
