@@ -8,6 +8,7 @@ import {
   countOf,
   countsIn,
   dialogOf,
+  openedBy,
   press,
   select,
   selectPage,
@@ -41,6 +42,9 @@ describe.each(WIDTHS)('changing many accounts, %o', ({ onPhone }) => {
     await dialogOf(visitor).getByText('Nothing is stored yet.').waitFor();
     expect(await countsIn(visitor)).toBe('Will change 2 Stay as they are 1 Cannot be changed 0');
     await dialogOf(visitor).getByText('Company 001 · custom_Tier: silver to gold').waitFor();
+    const opened = await openedBy(visitor, 'Company 001');
+    await opened.getByRole('heading', { level: 1, name: 'Company 001' }).waitFor();
+    await opened.close();
     await visitor.inspect('many-preview');
     expect(await account(tenant, 'a-1')).toMatchObject({ fields: { custom_Tier: 'silver' } });
 
@@ -49,12 +53,9 @@ describe.each(WIDTHS)('changing many accounts, %o', ({ onPhone }) => {
     expect(await page.locator(':focus').innerText()).toBe('Close');
     await visitor.inspect('many-result');
     expect(await account(tenant, 'a-1')).toMatchObject({ fields: { custom_Tier: 'gold' } });
-    await dialogOf(visitor)
-      .getByRole('link', { name: /^run \d+$/ })
-      .click();
-    await page.getByRole('heading', { level: 1, name: /^Run \d+/ }).waitFor();
-    await page.getByRole('main').getByRole('button', { name: 'Undo', exact: true }).waitFor();
-    await visitor.inspect('many-run');
+    const run = await openedBy(visitor, /^run \d+$/);
+    await run.getByRole('heading', { level: 1, name: /^Run \d+/ }).waitFor();
+    await run.getByRole('main').getByRole('button', { name: 'Undo', exact: true }).waitFor();
     await visitor.leave();
   });
 
@@ -74,10 +75,11 @@ describe.each(WIDTHS)('changing many accounts, %o', ({ onPhone }) => {
     const button = dialogOf(visitor).getByRole('button', { name: 'Delete 120 accounts' });
     expect(await button.isDisabled()).toBe(true);
     await page.keyboard.type('12');
+    await page.keyboard.press('Enter');
     expect(await button.isDisabled()).toBe(true);
     await page.keyboard.type('0');
     await visitor.inspect('many-delete');
-    await button.click();
+    await page.keyboard.press('Enter');
     await dialogOf(visitor).getByText('120 accounts were deleted.').waitFor();
     await visitor.inspect('many-deleted');
     await dialogOf(visitor).getByText('Close', { exact: true }).click();
@@ -138,6 +140,12 @@ describe('a selection of accounts', () => {
     expect(await focused().innerText()).toBe('Set a field');
     await press('Enter');
     const field = dialogOf(visitor).getByRole('combobox', { name: 'Field' });
+    await field.and(page.locator(':focus')).waitFor();
+    // The first closes the list of fields.
+    await press('Escape', 'Escape');
+    await dialogOf(visitor).waitFor({ state: 'detached' });
+    await expect.poll(() => focused().innerText()).toBe('Set a field');
+    await press('Enter');
     await field.and(page.locator(':focus')).waitFor();
     await page.keyboard.type('custom_Seats');
     await page.getByRole('option', { name: 'custom_Seats' }).waitFor();
@@ -224,7 +232,7 @@ describe('a change of many accounts', () => {
     await dialogOf(visitor).getByText('Enter a value completely, or choose Clear the value.').waitFor();
     await value.fill('many');
     await press(visitor, 'Preview');
-    await dialogOf(visitor).getByText('The field custom_Seats has invalid integer value.').waitFor();
+    await dialogOf(visitor).getByText('Enter a whole number, such as 25.').waitFor();
     await expect.poll(() => page.locator(':focus').getAttribute('name')).toBe('custom_Seats');
     expect(visitor.takeProblems()).toHaveLength(1);
     await visitor.inspect('many-value-error');
@@ -232,6 +240,8 @@ describe('a change of many accounts', () => {
     await press(visitor, 'Preview');
     await dialogOf(visitor).getByText('Company 000 · custom_Seats: 5 to –').waitFor();
     await press(visitor, 'Back');
+    const field = dialogOf(visitor).getByRole('combobox', { name: 'Field' });
+    await field.and(page.locator(':focus')).waitFor();
     expect(await dialogOf(visitor).getByLabel('Clear the value').isChecked()).toBe(true);
     await press(visitor, 'Preview');
     await press(visitor, 'Change 2 accounts');
@@ -268,7 +278,38 @@ describe('a change of many accounts', () => {
     await visitor.leave();
   });
 
-  it('stops when its dialog is closed, and can be sent again for the rest', async () => {
+  it('is not stopped by the back button, and the browser asks before it closes the page', async () => {
+    const tenant = await tenantWithAttributes();
+    await storeAccounts(tenant, 3);
+    const visitor = await browser.visit();
+    const { page } = visitor;
+    await visitor.signInAs(await memberOf(tenant, 'editor'), '/');
+    await page.getByRole('link', { name: 'Accounts', exact: true }).first().click();
+    await selectPage(visitor);
+    await act(visitor, 'Archive');
+    await dialogOf(visitor).getByRole('button', { name: 'Archive 3 accounts' }).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/accounts/edit', (route) => released.then(() => route.continue()));
+    await press(visitor, 'Archive 3 accounts');
+    await dialogOf(visitor).getByText('Archiving accounts: 0 of 3').waitFor();
+    await page.goBack();
+    await dialogOf(visitor).getByText('Choose Stop before you leave this page.').waitFor();
+    await visitor.inspect('many-leave');
+    const asked = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    await (await asked).dismiss();
+    await closing;
+    release();
+    await dialogOf(visitor).getByText('3 accounts were archived.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogOf(visitor).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    await visitor.leave();
+  });
+
+  it('stops when its dialog is closed, and can be continued', async () => {
     const tenant = await tenantWithAttributes();
     await storeAccounts(tenant, 3);
     const visitor = await browser.visit();
@@ -285,7 +326,7 @@ describe('a change of many accounts', () => {
     await dialogOf(visitor).getByText('You have stopped it.').waitFor();
     await visitor.inspect('many-stopped');
     await page.unroute('**/accounts/edit');
-    await press(visitor, 'Send again');
+    await press(visitor, 'Continue');
     await dialogOf(visitor).getByText('3 accounts were archived.').waitFor();
     visitor.takeProblems();
     await visitor.leave();

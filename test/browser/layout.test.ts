@@ -81,3 +81,32 @@ it('keeps a long URL and the form of a webhook inside the screen, on a phone', a
   expect(await dialog.evaluate(HIDDEN), 'of the form').toBe(0);
   await visitor.leave();
 });
+
+it('does not cut off the runs on a screen of 1280 pixels, with a long duration', async () => {
+  const { key } = await ownTenant();
+  await request(key, 'PUT', '/api/v2/sources/first', { label: 'Console' });
+  const run = (await request(key, 'POST', '/api/v2/runs', {})).body;
+  const started = new Date(Date.now() - 400 * 86_400_000).toISOString();
+  const visitor = await browser.visit();
+  const { page } = visitor;
+  await page.route('**/api/v2/runs?**', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const data = body.data.map((one: object) => ({
+      ...one,
+      started_at: started,
+      archived: 1234,
+      kept: 56_789,
+    }));
+    return route.fulfill({ response, json: { ...body, data } });
+  });
+  await visitor.signIn('/runs', key);
+  const runs = page.getByRole('table', { name: 'Runs' });
+  await runs.getByRole('link', { name: run.id }).waitFor();
+  expect(await page.locator('body').evaluate(HIDDEN)).toBe(0);
+  expect(await runs.locator('xpath=..').evaluate(HIDDEN), 'of the table').toBe(0);
+  const source = await runs.getByText('Console', { exact: true }).boundingBox();
+  expect(source?.width, 'of the source').toBeGreaterThan(100);
+  await visitor.inspect('runs-long');
+  await visitor.leave();
+});

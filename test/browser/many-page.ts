@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type OwnTenant, ownTenant, request } from './own-tenant.js';
 import type { Visitor } from './visitor.js';
@@ -55,6 +56,13 @@ export const act = (visitor: Visitor, action: string) =>
 
 export const press = (visitor: Visitor, button: string | RegExp) =>
   dialogOf(visitor).getByRole('button', { name: button, exact: true }).click();
+
+/** The page that a link of the dialog opens in another tab. */
+export async function openedBy(visitor: Visitor, link: string | RegExp): Promise<Page> {
+  const opened = visitor.page.context().waitForEvent('page');
+  await dialogOf(visitor).getByRole('link', { name: link, exact: true }).click();
+  return opened;
+}
 
 export async function chooseField(visitor: Visitor, name: string): Promise<void> {
   const dialog = dialogOf(visitor);

@@ -18,7 +18,11 @@ it('groups rejected accounts by reason, and names the first of each', () => {
     { account_id: 'f', reason: 'not_found', errors: {} },
   ]);
   expect(reasons).toEqual([
-    { text: 'custom_Tier is read-only.', accounts: 4, first: ['a', 'b', 'c'] },
+    {
+      text: 'custom_Tier cannot be changed: another source owns it, or it is read-only.',
+      accounts: 4,
+      first: ['a', 'b', 'c'],
+    },
     { text: 'The account was changed by others at the same moment.', accounts: 1, first: ['e'] },
     { text: 'The account does not exist any more.', accounts: 1, first: ['f'] },
   ]);

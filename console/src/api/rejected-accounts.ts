@@ -6,6 +6,10 @@ const MAX_NAMED = 3;
 /** More reasons are only counted together. */
 const MAX_REASONS = 10;
 
+/** The server's words for a field of another source, too. */
+const READ_ONLY = / is read-only\.$/;
+const OR_OWNED = ' cannot be changed: another source owns it, or it is read-only.';
+
 /** Accounts that are rejected for the same reason. */
 export interface RejectionReason {
   readonly text: string;
@@ -47,6 +51,6 @@ function textOf({ account_id: id, reason, errors }: ManyRejection): string {
   // The accounts of a reason are listed beside it.
   const texts = Object.values(errors)
     .flat()
-    .map((text) => text.replace(`Account ${id}, `, ''));
+    .map((text) => text.replace(`Account ${id}, `, '').replace(READ_ONLY, OR_OWNED));
   return texts.join(' ');
 }

@@ -1,8 +1,9 @@
-import type { FieldChange, Json } from '@account-sync/client';
+import type { Attribute, FieldChange, Json } from '@account-sync/client';
 import { VisuallyHidden } from '@mantine/core';
 import { useFields } from '../api/attributes';
 import { IconArrowNarrowRight } from '../icons/icons.js';
 import { FieldValue } from './field-value';
+import { formatUtc } from './format';
 
 const LONGEST = 40;
 
@@ -19,12 +20,24 @@ export function FromTo({ changed: { field, from, to }, isNew }: FromToProps) {
     <>
       {!isNew && (
         <>
-          <FieldValue value={shortened(from)} attribute={attribute} />{' '}
+          <ShortValue value={from} attribute={attribute} />{' '}
           <IconArrowNarrowRight size={13} style={{ verticalAlign: -2 }} aria-hidden />
           <VisuallyHidden>to</VisuallyHidden>{' '}
         </>
       )}
-      <FieldValue value={shortened(to)} attribute={attribute} />
+      <ShortValue value={to} attribute={attribute} />
+    </>
+  );
+}
+
+/** In a line: a time also in UTC, as where the value is shown in full. */
+function ShortValue({ value, attribute }: { value: Json; attribute: Attribute | undefined }) {
+  const isTime =
+    attribute?.type === 'datetime' && typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  return (
+    <>
+      <FieldValue value={shortened(value)} attribute={attribute} />
+      {isTime && formatUtc(value) !== value && ` (${formatUtc(value)})`}
     </>
   );
 }

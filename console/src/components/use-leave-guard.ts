@@ -14,6 +14,8 @@ export function useLeaveGuard(onAttempt: () => void): void {
     const onKey = ({ key }: KeyboardEvent) => {
       if (key === 'Escape') attempted();
     };
+    // When the entry is removed, the page stays where it has scrolled to.
+    history.scrollRestoration = 'manual';
     addEntry();
     addEventListener('popstate', onBack);
     addEventListener('beforeunload', onUnload);
@@ -22,7 +24,24 @@ export function useLeaveGuard(onAttempt: () => void): void {
       removeEventListener('popstate', onBack);
       removeEventListener('beforeunload', onUnload);
       removeEventListener('keydown', onKey);
-      history.back();
+      removeEntry();
     };
   }, []);
+}
+
+/** Goes back from the extra entry, and keeps the address if it was changed meanwhile. */
+function removeEntry(): void {
+  const { href } = location;
+  const { state } = history;
+  // Before the router reads the former address.
+  const options = { once: true, capture: true };
+  addEventListener(
+    'popstate',
+    () => {
+      history.scrollRestoration = 'auto';
+      if (location.href !== href) history.replaceState(state, '', href);
+    },
+    options,
+  );
+  history.back();
 }

@@ -15,6 +15,8 @@ interface ValueInputProps {
   readonly isFirst?: boolean;
   /** The text of the stored value, which a select offers even if it is none of the choices. */
   readonly stored?: string;
+  /** Whether it cannot be left empty, because the value is cleared in another way. */
+  readonly isRequired?: boolean;
 }
 
 const ORDER: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'input', 'error', 'description'];
@@ -22,7 +24,7 @@ const ORDER: NonNullable<InputWrapperProps['inputWrapperOrder']> = ['label', 'in
 /** The input of a value, by its type. */
 export function ValueInput(props: ValueInputProps) {
   const { field, control, text, onText, label = field.name, stored = '' } = props;
-  const { description, error, disabled = false, isFirst = false } = props;
+  const { description, error, disabled = false, isFirst = false, isRequired = false } = props;
   const input = {
     name: field.name,
     label,
@@ -38,7 +40,7 @@ export function ValueInput(props: ValueInputProps) {
     spellCheck: false,
     'data-autofocus': isFirst || undefined,
   };
-  if (control === 'select') return <NativeSelect {...input} data={choicesOf(field, stored)} />;
+  if (control === 'select') return <NativeSelect {...input} data={choicesOf(field, stored, isRequired)} />;
   if (control === 'text') return <Textarea {...input} autosize minRows={1} maxRows={10} />;
   return <TextInput {...input} {...inputTypeOf(control, field)} />;
 }
@@ -50,7 +52,7 @@ function inputTypeOf(control: Control, { type }: EnteredField) {
   return control === 'datetime-local' ? { type: 'datetime-local', step: 1 } : {};
 }
 
-function choicesOf({ type, choices }: EnteredField, stored: string): { value: string; label: string }[] {
+function choicesOf({ type, choices }: EnteredField, stored: string, isRequired: boolean) {
   const offered =
     type === 'boolean'
       ? [
@@ -60,14 +62,15 @@ function choicesOf({ type, choices }: EnteredField, stored: string): { value: st
       : choices.map((choice) => ({ value: choice, label: choice }));
   const isListed = stored === '' || offered.some(({ value }) => value === stored);
   return [
-    { value: '', label: 'No value' },
+    isRequired ? { value: '', label: 'Select', disabled: true } : { value: '', label: 'No value' },
     ...offered,
     ...(isListed ? [] : [{ value: stored, label: stored }]),
   ];
 }
 
 /** What there is to know about how the value is entered. */
-export function hintOf(name: string, control: Control): string | undefined {
-  if (name === 'parent_account_id') return 'The id of the parent account. Empty: no parent.';
+export function hintOf(name: string, control: Control, { isRequired = false } = {}): string | undefined {
+  if (name === 'parent_account_id')
+    return `The id of the parent account.${isRequired ? '' : ' Empty: no parent.'}`;
   return control === 'datetime-local' ? 'In UTC, not in your time zone.' : undefined;
 }

@@ -88,7 +88,6 @@ export function AccountsView({ attributes }: { attributes: Attributes }) {
       <SelectionBar
         state={selection}
         filter={filter}
-        attributes={attributes.data}
         count={isOldCount || page.isPlaceholderData ? undefined : count}
         isExporting={csv.isPending}
         onExport={() => csv.begin({ selection: selectionBody(selection.selection), sort, columns })}

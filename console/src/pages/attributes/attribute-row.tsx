@@ -3,9 +3,10 @@ import { Badge, Box, Group, Table, Text } from '@mantine/core';
 import { isOwnableField } from '../../api/attributes';
 import { useSourceLabel } from '../../api/sources';
 import { plural } from '../../components/format';
+import { StatusLine } from '../../components/status-line';
 import { type Actions, AttributeDetails } from './attribute-details';
 import classes from './attributes.module.css';
-import { Expander } from './expander';
+import { Expander, SAVED_ID } from './expander';
 import { IndexState, indexText } from './index-state';
 import { Usage } from './usage';
 
@@ -15,10 +16,12 @@ interface AttributeRowProps {
   readonly isOpen: boolean;
   readonly onOpen: (name: string | undefined) => void;
   readonly actions: Actions | undefined;
+  /** Confirms that it was saved, and moves the focus to it. */
+  readonly note: string | undefined;
 }
 
 /** On a phone, the type and all other details are below the name. */
-export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: AttributeRowProps) {
+export function AttributeRow({ attribute, total, isOpen, onOpen, actions, note }: AttributeRowProps) {
   const { name, type, choices, index, accounts } = attribute;
   // The server returns no count before it was owned, and it cannot be indexed.
   const isField = isOwnableField(attribute);
@@ -33,7 +36,7 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
       <Table.Tr>
         <Table.Th scope="row" fw="normal" pr="sm">
           <Group gap={8}>
-            <Expander name={name} label={attribute.label} isOpen={isOpen} onOpen={onOpen} />
+            <Expander name={name} label={attribute.label} isOpen={isOpen} onOpen={onOpen} note={note} />
             {marks.map((mark) => (
               <Badge key={mark} variant="default" size="sm" fw={500} visibleFrom="sm">
                 {mark}
@@ -48,6 +51,11 @@ export function AttributeRow({ attribute, total, isOpen, onOpen, actions }: Attr
           <Text size="xs" c="dimmed" hiddenFrom="sm" className={classes.indented}>
             {[typeText, ...marks, ...indexMarks, ...ownerMarks].join(', ')}
           </Text>
+          {note !== undefined && (
+            <Box id={SAVED_ID} mt={4} className={classes.indented}>
+              <StatusLine>{note}</StatusLine>
+            </Box>
+          )}
         </Table.Th>
         <Table.Td visibleFrom="sm" pr="sm">
           {typeText}

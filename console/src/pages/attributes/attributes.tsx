@@ -2,7 +2,7 @@ import type { Attribute, Attributes as Schema } from '@account-sync/client';
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useAccountTotal } from '../../api/account-total';
-import { useAttributesAndOwnableFields } from '../../api/attributes';
+import { useAttributesAndOwnableFields, useFields } from '../../api/attributes';
 import { useScopes } from '../../api/session';
 import { DebouncedInput } from '../../components/debounced-input';
 import { PageHead } from '../../components/page-head';
@@ -14,7 +14,7 @@ import { DeclareDialog, type Subject } from './declare-dialog';
 import { DeclaredSection } from './declared-section';
 import { RemoveDeclarationDialog } from './remove-declaration-dialog';
 import { UndeclaredSection } from './undeclared-section';
-import { useView } from './use-view';
+import { attributesFound, useView } from './use-view';
 
 /** The fields of accounts: declared attributes, and fields without a declaration. */
 export default function Attributes() {
@@ -51,20 +51,32 @@ interface SchemaViewProps {
   readonly onSubject: (subject: Subject | undefined) => void;
 }
 
+interface Done {
+  readonly name: string;
+  /** Such as “was changed.” */
+  readonly what: string;
+}
+
 function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
   const view = useView();
   const { mayAdmin } = useScopes();
   const total = useAccountTotal().data;
   const [removing, setRemoving] = useState<Attribute>();
-  const [note, setNote] = useState<string>();
-  const onDone = (text: string, open: string | undefined) => {
+  const find = useFields();
+  const [done, setDone] = useState<Done>();
+  const note = done && `${find(done.name).label} ${done.what}`;
+  const isListed = attributesFound(schema.data, view.search).some(({ name }) => name === done?.name);
+  const onDone = (name: string, what: string, open: string | undefined) => {
     onSubject(undefined);
     setRemoving(undefined);
-    setNote(text);
+    setDone({ name, what });
     view.onOpen(open);
   };
   const actions = {
-    onEdit: (attribute: Attribute) => onSubject({ kind: 'declared', attribute }),
+    onEdit: (attribute: Attribute) => {
+      setDone(undefined);
+      onSubject({ kind: 'declared', attribute });
+    },
     onRemove: setRemoving,
   };
   return (
@@ -78,7 +90,7 @@ function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
           value={view.search}
           onValue={view.onSearch}
         />
-        <SavedNote>{note}</SavedNote>
+        <SavedNote>{isListed ? undefined : note}</SavedNote>
       </Stack>
       <UndeclaredSection
         fields={schema.undeclared}
@@ -91,6 +103,7 @@ function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
         total={total}
         view={view}
         actions={mayAdmin ? actions : undefined}
+        saved={done && note !== undefined ? { name: done.name, note } : undefined}
       />
       {subject !== undefined && (
         <DeclareDialog
@@ -99,7 +112,7 @@ function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
           total={total}
           onClose={() => onSubject(undefined)}
           onDone={(name) =>
-            onDone(`${name} was ${subject.kind === 'declared' ? 'changed' : 'declared'}.`, name)
+            onDone(name, subject.kind === 'declared' ? 'was changed.' : 'was declared.', name)
           }
         />
       )}
@@ -107,7 +120,7 @@ function SchemaView({ schema, subject, onSubject }: SchemaViewProps) {
         <RemoveDeclarationDialog
           attribute={removing}
           onClose={() => setRemoving(undefined)}
-          onDone={() => onDone(`${removing.name} is no longer declared.`, undefined)}
+          onDone={() => onDone(removing.name, 'is no longer declared.', undefined)}
         />
       )}
     </Stack>

@@ -1,11 +1,15 @@
 import type { Attribute } from '@account-sync/client';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useAttributeCheck } from '../../api/attribute-check';
 import { isOwnableField, useDeclare } from '../../api/attributes';
 import { nameError, otherError } from '../../api/field-error';
 import { ErrorState } from '../../components/error-state';
+import { LeaveGuard } from '../../components/leave-guard';
+import { type Leaving, StepFooter } from '../../components/step-footer';
+import { useReturnFocus } from '../../components/use-return-focus';
+import { useUnsaved } from '../../components/use-unsaved';
 import { type AllowedChanges, DeclareFields } from './declare-fields';
 import {
   type Draft,
@@ -34,31 +38,44 @@ interface DeclareDialogProps {
   readonly onDone: (name: string) => void;
 }
 
-interface DeclareFormProps extends DeclareDialogProps {
+interface DeclareFormProps extends Omit<DeclareDialogProps, 'onClose'> {
   readonly first: Draft;
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+  readonly leaving: Leaving;
 }
 
 /** Declares or edits an attribute. Shows first whether the stored values match its type. */
 export function DeclareDialog(props: DeclareDialogProps) {
   const { subject, onClose } = props;
+  useReturnFocus();
   const isOnPhone = useMediaQuery('(max-width: 48em)');
+  const [isUnsaved, setUnsaved] = useState(false);
+  const [isGuarded, setGuarded] = useState(false);
+  if (isUnsaved && !isGuarded) setGuarded(true);
+  const leaving = useUnsaved(isUnsaved, onClose);
+  const form = { ...props, leaving, onUnsaved: setUnsaved };
   return (
-    <Modal opened onClose={onClose} title={titleOf(subject)} size="lg" fullScreen={isOnPhone === true}>
+    <Modal
+      opened
+      onClose={leaving.onLeave}
+      title={titleOf(subject)}
+      size="lg"
+      fullScreen={isOnPhone === true}
+    >
+      {isGuarded && <LeaveGuard onAttempt={leaving.onLeave} />}
       {subject.kind === 'undeclared' ? (
         <TypeProposal field={subject.field}>
-          {(type) => <DeclareForm {...props} first={draftOfField(subject.field.name, type)} />}
+          {(type) => <DeclareForm {...form} first={draftOfField(subject.field.name, type)} />}
         </TypeProposal>
       ) : (
-        <DeclareForm
-          {...props}
-          first={subject.kind === 'declared' ? draftOf(subject.attribute) : NEW_DRAFT}
-        />
+        <DeclareForm {...form} first={subject.kind === 'declared' ? draftOf(subject.attribute) : NEW_DRAFT} />
       )}
     </Modal>
   );
 }
 
-function DeclareForm({ subject, first, declared, total, onClose, onDone }: DeclareFormProps) {
+function DeclareForm(props: DeclareFormProps) {
+  const { subject, first, declared, total, onDone, onUnsaved, leaving } = props;
   const [draft, setDraft] = useState(first);
   const { name } = draft;
   const saving = useDeclare(name);
@@ -67,6 +84,7 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
   const isDeclared = subject.kind === 'new' && (saving.isIdle || saving.isError) && current !== undefined;
   const onDraft = (next: Draft) => {
     setDraft(next);
+    onUnsaved(JSON.stringify(next) !== JSON.stringify(first));
     if (saving.isError) saving.reset();
   };
   const { check, isSettled, isEnabled } = useDraftCheck(draft);
@@ -77,6 +95,10 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
       saving.mutate(declarationOf(draft, first), { onSuccess: () => onDone(name) });
   };
   const isBuilding = saving.isPending && current?.index === 'building';
+  // What is saved can be left while its index is being built.
+  useEffect(() => {
+    if (isBuilding) onUnsaved(false);
+  }, [isBuilding, onUnsaved]);
   const error = nameError(saving.error) === undefined ? otherError(saving.error, FIELDS) : null;
   return (
     <form onSubmit={onSubmit} noValidate>
@@ -104,15 +126,15 @@ function DeclareForm({ subject, first, declared, total, onClose, onDone }: Decla
         <Text size="sm" role="status">
           {isBuilding && 'Saved. The index is being built. You can close this dialog.'}
         </Text>
-        <Group gap="sm" justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {isBuilding ? 'Close' : 'Cancel'}
-          </Button>
-          <Button type="submit" loading={saving.isPending} disabled={!isChecked || isDeclared}>
-            {subject.kind === 'declared' ? 'Save' : 'Declare'}
-          </Button>
-        </Group>
       </Stack>
+      <StepFooter leaving={leaving}>
+        <Button variant="default" onClick={leaving.onLeave}>
+          {isBuilding ? 'Close' : 'Cancel'}
+        </Button>
+        <Button type="submit" loading={saving.isPending} disabled={!isChecked || isDeclared}>
+          {subject.kind === 'declared' ? 'Save' : 'Declare'}
+        </Button>
+      </StepFooter>
     </form>
   );
 }

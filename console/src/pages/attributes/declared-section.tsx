@@ -1,25 +1,28 @@
 import type { Attribute } from '@account-sync/client';
 import { Button, Paper, Table, Text, Title } from '@mantine/core';
 import { EmptyState } from '../../components/empty-state';
-import { matchesSearch } from '../../components/matches-search';
 import { IconListSearch } from '../../icons/icons.js';
 import type { Actions } from './attribute-details';
 import { AttributeRow } from './attribute-row';
 import { SortHead } from './sort-head';
-import { sorted, type View } from './use-view';
+import { attributesFound, sorted, type View } from './use-view';
 
 interface DeclaredSectionProps {
   readonly attributes: readonly Attribute[];
   readonly total: number | undefined;
   readonly view: View;
   readonly actions: Actions | undefined;
+  readonly saved: SavedAttribute | undefined;
 }
 
-export function DeclaredSection({ attributes, total, view, actions }: DeclaredSectionProps) {
-  const found = sorted(
-    attributes.filter(({ name, label }) => matchesSearch([name, label ?? name], view.search)),
-    view.sort,
-  );
+/** The attribute that was declared or changed just now. */
+interface SavedAttribute {
+  readonly name: string;
+  readonly note: string;
+}
+
+export function DeclaredSection({ attributes, total, view, actions, saved }: DeclaredSectionProps) {
+  const found = sorted(attributesFound(attributes, view.search), view.sort);
   if (found.length === 0) {
     return (
       <EmptyState
@@ -68,6 +71,7 @@ export function DeclaredSection({ attributes, total, view, actions }: DeclaredSe
               isOpen={view.open === attribute.name}
               onOpen={view.onOpen}
               actions={actions}
+              note={saved?.name === attribute.name ? saved.note : undefined}
             />
           ))}
         </Table.Tbody>

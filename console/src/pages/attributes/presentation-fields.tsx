@@ -1,6 +1,7 @@
 import { Autocomplete, Group, NumberInput, Paper, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { fieldError } from '../../api/field-error';
 import type { Draft } from './draft';
+import { presentationError } from './presentation-error';
 
 interface PresentationFieldsProps {
   readonly draft: Draft;
@@ -25,7 +26,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
             description="Shown instead of the name"
             value={draft.label}
             onChange={(event) => set({ label: event.currentTarget.value })}
-            error={fieldError(error, 'label')}
+            error={presentationError(fieldError(error, 'label'), 'label', draft.label)}
             autoComplete="off"
             flex={2}
           />
@@ -35,7 +36,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
             placeholder="seats"
             value={draft.unit}
             onChange={(event) => set({ unit: event.currentTarget.value })}
-            error={fieldError(error, 'unit')}
+            error={presentationError(fieldError(error, 'unit'), 'unit', draft.unit)}
             autoComplete="off"
             flex={1}
           />
@@ -47,7 +48,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
             data={groups}
             value={draft.group}
             onChange={(group) => set({ group })}
-            error={fieldError(error, 'group')}
+            error={presentationError(fieldError(error, 'group'), 'group', draft.group)}
             flex={2}
           />
           <NumberInput
@@ -68,7 +69,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
           description="In the tooltip of the label"
           value={draft.description}
           onChange={(event) => set({ description: event.currentTarget.value.replaceAll('\n', ' ') })}
-          error={fieldError(error, 'description')}
+          error={presentationError(fieldError(error, 'description'), 'description', draft.description)}
           autosize
           minRows={1}
           maxRows={6}

@@ -1,4 +1,5 @@
 import type { Attribute } from '@account-sync/client';
+import { matchesSearch } from '../../components/matches-search';
 import { useQueryParameters } from '../../components/use-url';
 
 const SORTS = {
@@ -25,6 +26,11 @@ export function useView() {
 }
 
 export type View = ReturnType<typeof useView>;
+
+/** Those with the text in their name or label. */
+export function attributesFound(attributes: readonly Attribute[], search: string): readonly Attribute[] {
+  return attributes.filter(({ name, label }) => matchesSearch([name, label ?? name], search));
+}
 
 export function sorted(attributes: readonly Attribute[], sort: Sort): readonly Attribute[] {
   return attributes.toSorted(SORTS[sort]);

@@ -26,47 +26,53 @@ function RunTable({ runs }: RunListProps) {
   const labelOf = useSourceLabel();
   return (
     <Paper p="md">
-      <Table verticalSpacing="sm" aria-label="Runs">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Run</Table.Th>
-            <Table.Th>Source</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Started</Table.Th>
-            <Table.Th>Duration</Table.Th>
-            {RUN_COUNTS.map(({ name, label }) => (
-              <Table.Th key={name} ta="right">
-                {label}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {runs.map((run) => (
-            <Table.Tr key={run.id}>
-              <Table.Th scope="row" fw="normal" style={UNBROKEN}>
-                <RunLink id={run.id} />
-                <RunNote run={run} />
-              </Table.Th>
-              <Table.Td className="breakable">{labelOf(run.source)}</Table.Td>
-              <Table.Td>
-                <RunState state={run.state} />
-              </Table.Td>
-              <Table.Td style={UNBROKEN}>
-                <Timestamp at={run.started_at} />
-              </Table.Td>
-              <Table.Td style={UNBROKEN}>
-                <RunDuration run={run} />
-              </Table.Td>
-              {RUN_COUNTS.map(({ name }) => (
-                <Table.Td key={name} ta="right" className="numbers">
-                  <Count run={run} name={name} />
-                </Table.Td>
+      <Table.ScrollContainer minWidth={840} type="native">
+        <Table verticalSpacing="sm" aria-label="Runs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Run</Table.Th>
+              <Table.Th>Source</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Started</Table.Th>
+              <Table.Th>Duration</Table.Th>
+              {RUN_COUNTS.map(({ name, label }) => (
+                <Table.Th key={name} ta="right">
+                  {label}
+                </Table.Th>
               ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {runs.map((run) => (
+              <Table.Tr key={run.id}>
+                <Table.Th scope="row" fw="normal" maw="12rem">
+                  <span style={UNBROKEN}>
+                    <RunLink id={run.id} />
+                  </span>
+                  <RunNote run={run} />
+                </Table.Th>
+                <Table.Td className="breakable" miw="7rem">
+                  {labelOf(run.source)}
+                </Table.Td>
+                <Table.Td>
+                  <RunState state={run.state} />
+                </Table.Td>
+                <Table.Td style={UNBROKEN}>
+                  <Timestamp at={run.started_at} />
+                </Table.Td>
+                <Table.Td style={UNBROKEN}>
+                  <RunDuration run={run} />
+                </Table.Td>
+                {RUN_COUNTS.map(({ name }) => (
+                  <Table.Td key={name} ta="right" className="numbers">
+                    <Count run={run} name={name} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </Paper>
   );
 }

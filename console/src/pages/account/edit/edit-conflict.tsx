@@ -5,11 +5,11 @@ import { isNotFound } from '../../../api/call';
 import type { LaterChanges, useLaterChanges } from '../../../api/edit-account';
 import { ErrorState } from '../../../components/error-state';
 import { SkeletonLines } from '../../../components/skeleton-lines';
+import { type Leaving, StepFooter } from '../../../components/step-footer';
 import { FieldChangeLine } from '../field-change-line';
 import { HistoryEntryView } from '../history-entry-view';
 import { type AccountDraft, changedByBoth, enteredValue, storedValue } from './account-draft';
 import { DeletedNote } from './deleted-note';
-import { type Leaving, StepFooter } from './step-footer';
 import { StepTitle } from './step-title';
 
 interface EditConflictProps {

@@ -1,7 +1,7 @@
 import type { Account, Attribute, Attributes } from '@account-sync/client';
 import { Modal } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { type MouseEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useAttributesAndOwnableFields } from '../../../api/attributes';
 import { ApiError, isNotFound } from '../../../api/call';
 import {
@@ -11,10 +11,13 @@ import {
   useLaterChanges,
 } from '../../../api/edit-account';
 import { fieldsOf } from '../../../api/fields';
+import { LeaveGuard } from '../../../components/leave-guard';
+import { openLinkInNewTab } from '../../../components/open-link-in-new-tab';
 import { QueryView } from '../../../components/query-view';
 import { SkeletonLines } from '../../../components/skeleton-lines';
-import { useLeaveGuard } from '../../../components/use-leave-guard';
+import type { Leaving } from '../../../components/step-footer';
 import { useReturnFocus } from '../../../components/use-return-focus';
+import { useUnsaved } from '../../../components/use-unsaved';
 import { isOwnProperty } from '../../../components/value-control';
 import { withHeadings } from '../group-fields';
 import { type AccountDraft, editOf, newDraft, rebase, withText } from './account-draft';
@@ -22,7 +25,6 @@ import { EditConflict } from './edit-conflict';
 import type { EditGroup } from './edit-fields';
 import { EditForm } from './edit-form';
 import { EditReview } from './edit-review';
-import type { Leaving } from './step-footer';
 
 interface EditDialogProps {
   readonly account: Account;
@@ -42,26 +44,21 @@ export function EditDialog({ account, isDeleted, onClose, onSaved }: EditDialogP
   const isOnPhone = useMediaQuery('(max-width: 48em)');
   const [draft, setDraft] = useState(() => newDraft(account));
   const [isGuarded, setGuarded] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const focused = useRef<Element | null>(null);
-  const leave = () => {
-    if (draft.texts.size === 0) return onClose();
-    if (!isAsking) focused.current = document.activeElement;
-    setAsking(true);
-  };
-  const stay = () => {
-    setAsking(false);
-    (focused.current as HTMLElement | null)?.focus();
-  };
-  const leaving = { isAsking, onLeave: leave, onDiscard: onClose, onStay: stay };
+  const leaving = useUnsaved(draft.texts.size > 0, onClose);
   const change = (next: AccountDraft) => {
     setDraft(next);
     setGuarded(true);
   };
   const { name, account_id: id } = draft.base;
   return (
-    <Modal opened onClose={leave} title={`Edit ${name ?? id}`} size="xl" fullScreen={isOnPhone === true}>
-      {isGuarded && <LeaveGuard onAttempt={leave} />}
+    <Modal
+      opened
+      onClose={leaving.onLeave}
+      title={`Edit ${name ?? id}`}
+      size="xl"
+      fullScreen={isOnPhone === true}
+    >
+      {isGuarded && <LeaveGuard onAttempt={leaving.onLeave} />}
       <QueryView query={attributes} loading={<SkeletonLines lines={8} />}>
         {(all) => (
           <EditSteps
@@ -76,12 +73,6 @@ export function EditDialog({ account, isDeleted, onClose, onSaved }: EditDialogP
       </QueryView>
     </Modal>
   );
-}
-
-/** Stays once something was changed: going back in the history to remove it takes a moment. */
-function LeaveGuard({ onAttempt }: { onAttempt: () => void }) {
-  useLeaveGuard(onAttempt);
-  return null;
 }
 
 /** The name and the parent come first, then the attributes under the headings of the account's page. */
@@ -100,14 +91,6 @@ function editableGroups(attributes: Attributes): EditGroup[] {
 /** The server's message is about what was entered, and not about the request as a whole. */
 function isAboutFields(error: Error): boolean {
   return error instanceof ApiError && error.errors.length > 0;
-}
-
-/** A link that opens in place of the form would discard it. */
-function openLinkInNewTab(event: MouseEvent): void {
-  const link = (event.target as Element).closest('a');
-  if (link === null) return;
-  event.preventDefault();
-  open(link.href, '_blank', 'noopener');
 }
 
 interface EditStepsProps {

@@ -3,6 +3,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { fieldError, otherError } from '../../../api/field-error';
 import { ErrorState } from '../../../components/error-state';
+import { type Leaving, StepFooter } from '../../../components/step-footer';
 import { isOwnProperty } from '../../../components/value-control';
 import { valueProblem } from '../../../components/value-problem';
 import { OneValue } from '../field-change-line';
@@ -10,7 +11,6 @@ import { FieldGroup, FieldLine } from '../field-group';
 import { type AccountDraft, changedFields, storedValue, textOf } from './account-draft';
 import { DeletedNote } from './deleted-note';
 import { EditFields, type EditGroup } from './edit-fields';
-import { type Leaving, StepFooter } from './step-footer';
 
 interface EditFormProps {
   readonly draft: AccountDraft;

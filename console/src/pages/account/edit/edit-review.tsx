@@ -4,9 +4,9 @@ import { useIsMissing } from '../../../api/account';
 import { useFields } from '../../../api/attributes';
 import { Caution } from '../../../components/caution';
 import { ErrorState } from '../../../components/error-state';
+import { type Leaving, StepFooter } from '../../../components/step-footer';
 import { FieldChangeLine } from '../field-change-line';
 import { DeletedNote } from './deleted-note';
-import { type Leaving, StepFooter } from './step-footer';
 import { StepTitle } from './step-title';
 
 interface EditReviewProps {

@@ -1,9 +1,13 @@
-import type { AccountEdit, Attribute } from '@account-sync/client';
+import type { AccountEdit } from '@account-sync/client';
 import { Button, Group, Modal, Stack, VisuallyHidden } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useAttributesAndOwnableFields } from '../../../api/attributes';
 import { type ChangeMany, useChangeMany } from '../../../api/change-many';
 import { fieldError } from '../../../api/field-error';
 import { plural } from '../../../components/format';
+import { openLinkInNewTab } from '../../../components/open-link-in-new-tab';
+import { useReturnFocus } from '../../../components/use-return-focus';
+import { valueProblem } from '../../../components/value-problem';
 import { ACTIONS, type Action, EDITS } from './actions';
 import { ChangePreview } from './change-preview';
 import { ChangeProblem } from './change-problem';
@@ -11,14 +15,13 @@ import { ChangeProgress } from './change-progress';
 import { ChangeResult } from './change-result';
 import { changedBy } from './changed-by';
 import { ConfirmDeletion } from './confirm-deletion';
-import { editOf, type FieldDraft, NEW_DRAFT, settableFields, valuePath } from './field-draft';
+import { editOf, type FieldDraft, NEW_DRAFT, valuePath } from './field-draft';
 import { type Selection, selectionBody } from './selection';
 import { SetFieldForm } from './set-field-form';
 
 interface ChangeDialogProps {
   readonly action: Action;
   readonly selection: Selection;
-  readonly attributes: readonly Attribute[];
   readonly isOpen: boolean;
   /** Called when all accounts are done. */
   readonly onDone: () => void;
@@ -30,6 +33,7 @@ interface ChangeDialogProps {
 /** A preview by a dry run, then the change with its progress and result. Closing it while accounts change stops that. */
 export function ChangeDialog(props: ChangeDialogProps) {
   const { action, isOpen, onClose, onClosed } = props;
+  useReturnFocus();
   const change = useChangeMany();
   const close = () => (isRunning(change) ? change.stop() : onClose());
   return (
@@ -40,7 +44,9 @@ export function ChangeDialog(props: ChangeDialogProps) {
       title={ACTIONS[action].title}
       size="xl"
     >
-      <Steps {...props} change={change} onClose={close} />
+      <div onClickCapture={openLinkInNewTab}>
+        <Steps {...props} change={change} onClose={close} />
+      </div>
     </Modal>
   );
 }
@@ -50,23 +56,18 @@ function isRunning({ isPending, request }: ChangeMany): boolean {
   return isPending && request?.isDryRun === false;
 }
 
-function Steps({
-  action,
-  selection,
-  attributes,
-  change,
-  onDone,
-  onClose,
-}: ChangeDialogProps & { change: ChangeMany }) {
+function Steps({ action, selection, change, onDone, onClose }: ChangeDialogProps & { change: ChangeMany }) {
   const [draft, setDraft] = useState<FieldDraft>(NEW_DRAFT);
   const [edit, setEdit] = useState<AccountEdit | null>(action === 'set' ? {} : EDITS[action]);
   const [matched, setMatched] = useState(0);
   const [isConfirmed, setConfirmed] = useState(action !== 'delete');
   const body = selectionBody(selection);
-  const fields = settableFields(attributes);
+  const attributes = useAttributesAndOwnableFields().data?.data ?? [];
+  const fields = attributes.filter((attribute) => !attribute.read_only);
   const field = fields.find(({ name }) => name === draft.field);
   const { request, summary, error, isPending, begin, clear } = change;
-  const valueError = field && fieldError(error, valuePath(field.name));
+  const valueError =
+    field && fieldError(error, valuePath(field.name), (detail) => valueProblem(detail, draft.text));
   const preview = (previewed: AccountEdit | null) => {
     setEdit(previewed);
     begin({ selection: body, edit: previewed, isDryRun: true });
@@ -109,8 +110,12 @@ function Steps({
   }
   const isPreview = request?.isDryRun !== false;
   const isReady = summary?.dry_run === true && changedBy(summary) > 0;
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    if (isReady && isConfirmed) carryOut(summary.matched);
+  };
   return (
-    <Stack>
+    <Stack component="form" onSubmit={confirm}>
       {status}
       {isPending && <ChangeProgress change={change} action={action} matched={matched} />}
       {error !== null && (
@@ -140,11 +145,7 @@ function Steps({
           <CloseButton change={change} onClose={onClose} />
         )}
         {isReady && (
-          <Button
-            {...(action === 'delete' && { color: 'red.9' })}
-            disabled={!isConfirmed}
-            onClick={() => carryOut(summary.matched)}
-          >
+          <Button {...(action === 'delete' && { color: 'red.9' })} type="submit" disabled={!isConfirmed}>
             {ACTIONS[action].verb} {plural(changedBy(summary), 'account')}
           </Button>
         )}

@@ -42,7 +42,7 @@ export function ChangeProblem({ change, action, error, onRetry, onPreview }: Cha
               `At least ${plural(changed, 'account')} ${changed === 1 ? 'was' : 'were'} ${done}.`}
             {progress !== undefined && progress.run_id !== null && <UndoHint runId={progress.run_id} />}
             {mayRetry &&
-              ` To ${verb.toLowerCase()} the rest, send it again. Accounts that are done are not changed again.`}
+              ` To ${verb.toLowerCase()} the rest, choose Continue. Accounts that are done stay so.`}
             {isGrown && ' Look at a new preview before you go on.'}
           </>
         )}
@@ -50,7 +50,7 @@ export function ChangeProblem({ change, action, error, onRetry, onPreview }: Cha
       <Group mt="xs" gap="sm">
         {(mayRetry || isGrown) && (
           <Button size="xs" variant="default" onClick={isGrown ? onPreview : onRetry}>
-            {isGrown ? 'Show a new preview' : isPreview ? 'Try again' : 'Send again'}
+            {isGrown ? 'Show a new preview' : isPreview ? 'Try again' : 'Continue'}
           </Button>
         )}
         {requestId !== undefined && (

@@ -1,6 +1,8 @@
 import { Progress, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { ChangeMany } from '../../../api/change-many';
 import { formatNumber, plural } from '../../../components/format';
+import { useLeaveGuard } from '../../../components/use-leave-guard';
 import { ACTIONS, type Action } from './actions';
 
 interface ChangeProgressProps {
@@ -29,11 +31,23 @@ export function ChangeProgress({ change, action, matched }: ChangeProgressProps)
         size="sm"
         aria-label={isPreview ? 'Progress of the preview' : 'Progress'}
       />
-      {!isPreview && (
-        <Text size="xs" c="dimmed">
-          If you close this dialog, it stops. What is done until then stays so.
-        </Text>
-      )}
+      {!isPreview && <StayNote />}
     </Stack>
+  );
+}
+
+/** Accounts change only while the page is open. The back button does not leave it. */
+function StayNote() {
+  const [triedToLeave, setTriedToLeave] = useState(false);
+  useLeaveGuard(() => setTriedToLeave(true));
+  return (
+    <>
+      <Text size="xs" c="dimmed">
+        If you close this dialog, it stops. What is done until then stays so.
+      </Text>
+      <Text size="sm" role="alert">
+        {triedToLeave && 'Choose Stop before you leave this page.'}
+      </Text>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { Attribute } from '@account-sync/client';
 import { describe, expect, it } from 'vitest';
 import type { EnteredField } from '../../../components/value-control';
-import { editOf, NEW_DRAFT, settableFields, valuePath } from './field-draft';
+import { editOf, NEW_DRAFT, valuePath } from './field-draft';
 
 const field = (name: string, type: Attribute['type']): EnteredField => ({ name, type, choices: [] });
 
@@ -31,30 +31,8 @@ describe('the edit of a field', () => {
   });
 });
 
-describe('the fields to choose from', () => {
-  it('are the name, the parent, and the attributes that are not read-only', () => {
-    const attribute = (name: string, read_only = false): Attribute => ({
-      name,
-      type: 'text',
-      label: null,
-      description: null,
-      unit: null,
-      group: null,
-      position: null,
-      choices: [],
-      read_only,
-      built_in: false,
-      owner: null,
-      index: 'none',
-      index_progress: null,
-      accounts: 0,
-    });
-    const attributes = [attribute('custom_b'), attribute('custom_a'), attribute('custom_Score', true)];
-    const names = settableFields(attributes).map(({ name }) => name);
-    expect(names).toEqual(['name', 'parent_account_id', 'custom_a', 'custom_b']);
-  });
-
-  it('have their values in the body at these paths', () => {
+describe('a field', () => {
+  it('has its value in the body at this path', () => {
     expect(['name', 'custom_a'].map(valuePath)).toEqual(['set/name', 'set/fields/custom_a']);
   });
 });

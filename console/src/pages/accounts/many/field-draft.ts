@@ -1,4 +1,4 @@
-import type { AccountEdit, Attribute } from '@account-sync/client';
+import type { AccountEdit } from '@account-sync/client';
 import { controlFor, type EnteredField, isOwnProperty, valueOfText } from '../../../components/value-control';
 
 /** The unsaved choice of a field and its value. */
@@ -10,15 +10,6 @@ export interface FieldDraft {
 }
 
 export const NEW_DRAFT: FieldDraft = { field: null, text: '', isCleared: false };
-
-const NAME: EnteredField = { name: 'name', type: 'text', choices: [] };
-const PARENT: EnteredField = { name: 'parent_account_id', type: 'text', choices: [] };
-
-/** The name and the parent, then the attributes that can be changed. */
-export function settableFields(attributes: readonly Attribute[]): EnteredField[] {
-  const changeable = attributes.filter(({ name, read_only }) => !read_only && !isOwnProperty(name));
-  return [NAME, PARENT, ...changeable.toSorted((a, b) => a.name.localeCompare(b.name))];
-}
 
 /** Undefined if the value is missing. */
 export function editOf({ text, isCleared }: FieldDraft, field: EnteredField): AccountEdit | undefined {

@@ -13,9 +13,16 @@ export function SelectAccount({ account, selection }: SelectAccountProps) {
       className="select-account"
       aria-label={`Select ${account.name ?? account.account_id}`}
       checked={selection.has(account)}
-      onChange={(event) => selection.toggle(account, event.currentTarget.checked)}
+      onChange={({ currentTarget, nativeEvent }) =>
+        selection.toggle(account, currentTarget.checked, isShiftClick(nativeEvent))
+      }
     />
   );
+}
+
+/** React takes the change of a checkbox from its click. */
+function isShiftClick(event: Event): boolean {
+  return event instanceof MouseEvent && event.shiftKey;
 }
 
 interface SelectShownProps {

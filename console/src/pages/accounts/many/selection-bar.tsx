@@ -1,4 +1,3 @@
-import type { Attribute } from '@account-sync/client';
 import { Button, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import type { AccountFilter } from '../../../api/account-list';
@@ -21,7 +20,6 @@ import type { SelectionState } from './use-selection';
 interface SelectionBarProps {
   readonly state: SelectionState;
   readonly filter: AccountFilter;
-  readonly attributes: readonly Attribute[];
   /** Number of accounts that match the filters; undefined until it is known. */
   readonly count: { readonly accounts: number; readonly is_exact: boolean } | undefined;
   readonly isExporting: boolean;
@@ -35,7 +33,7 @@ interface Opened {
 
 /** The number of selected accounts, and what can be done with them. */
 export function SelectionBar(props: SelectionBarProps) {
-  const { state, filter, attributes, isExporting, onExport } = props;
+  const { state, filter, isExporting, onExport } = props;
   const { selection, clear } = state;
   const [isOpen, setOpen] = useState(false);
   // Fixed while the dialog is open.
@@ -55,7 +53,7 @@ export function SelectionBar(props: SelectionBarProps) {
   return (
     <>
       <VisuallyHidden role="status">
-        {isEmpty(selection) ? '' : `${countText(selection)} selected`}
+        {isEmpty(selection) ? '' : `${countText(selection)} selected. ${narrowedText(selection)}`}
       </VisuallyHidden>
       {!isEmpty(selection) && (
         <Paper
@@ -73,6 +71,9 @@ export function SelectionBar(props: SelectionBarProps) {
                 {countText(selection)} selected
               </Text>
               <SelectMatching {...props} />
+              <Text size="sm" c="dimmed">
+                {narrowedText(selection)}
+              </Text>
             </Group>
             <Group gap={6} data-selection-actions>
               <Actions filter={filter} onAction={open} />
@@ -100,7 +101,6 @@ export function SelectionBar(props: SelectionBarProps) {
       {opened && (
         <ChangeDialog
           {...opened}
-          attributes={attributes}
           isOpen={isOpen}
           onDone={() => setDone(true)}
           onClose={() => setOpen(false)}
@@ -117,6 +117,14 @@ export function SelectionBar(props: SelectionBarProps) {
 function countText(selection: Selection): string {
   const { accounts, isExact } = countOf(selection);
   return `${isExact ? '' : 'At least '}${plural(accounts, 'account')}`;
+}
+
+/** What has become of a selection of all that match. */
+function narrowedText(selection: Selection): string {
+  if ('matching' in selection || selection.all === undefined) return '';
+  const { accounts, isExact } = selection.all;
+  const number = `${isExact ? '' : 'at least '}${formatNumber(accounts)}`;
+  return `No longer all ${number} that match: without one of them, only the others on the page stay selected.`;
 }
 
 /** Offered when all accounts on the page are selected, and more match. */

@@ -4,6 +4,7 @@ import {
   isEmpty,
   isSelected,
   NOTHING,
+  rowsBetween,
   type Selection,
   selectionBody,
   shareOf,
@@ -44,5 +45,19 @@ describe('a selection', () => {
   it('of all that match becomes the others on the page when one of them is left out', () => {
     expect(selectionBody(toggled(ALL, rows('b'), false, PAGE))).toEqual({ ids: ['a', 'c'] });
     expect(isEmpty(toggled(ALL, PAGE, false, PAGE))).toBe(true);
+  });
+
+  it('remembers that all that match were selected, until no account is', () => {
+    const narrowed = toggled(ALL, rows('b'), false, PAGE);
+    const fewer = toggled(narrowed, rows('a'), false, PAGE);
+    expect(fewer).toMatchObject({ all: { accounts: 500 } });
+    expect(toggled(fewer, rows('c'), false, PAGE)).not.toHaveProperty('all');
+  });
+
+  it('is extended by the rows between two, in either direction', () => {
+    expect(rowsBetween(PAGE, 'a', 'c')).toEqual(PAGE);
+    expect(rowsBetween(PAGE, 'c', 'b')).toEqual(rows('b', 'c'));
+    expect(rowsBetween(PAGE, 'not shown', 'b')).toEqual(rows('b'));
+    expect(rowsBetween(PAGE, undefined, 'b')).toEqual(rows('b'));
   });
 });

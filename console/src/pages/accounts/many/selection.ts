@@ -3,7 +3,11 @@ import type { Matching } from '../../../api/account-list';
 
 /** The accounts that are selected in the list. */
 export type Selection =
-  | { readonly ids: ReadonlySet<string> }
+  | {
+      readonly ids: ReadonlySet<string>;
+      /** What was selected before one of all that match was left out. */
+      readonly all?: AllMatching;
+    }
   /** All that match the filters, also those on other pages. */
   | { readonly matching: AllMatching };
 
@@ -43,7 +47,20 @@ export function toggled(
     if (isOn) ids.add(account_id);
     else ids.delete(account_id);
   }
-  return { ids };
+  const all = 'matching' in selection ? selection.matching : selection.all;
+  return all === undefined || ids.size === 0 ? { ids } : { ids, all };
+}
+
+/** The shown accounts from one to another, in either direction; only the last if the first is not shown. */
+export function rowsBetween<R extends Row>(
+  shown: readonly R[],
+  first: string | undefined,
+  last: string,
+): R[] {
+  const to = shown.findIndex(({ account_id }) => account_id === last);
+  const found = shown.findIndex(({ account_id }) => account_id === first);
+  const from = found === -1 ? to : found;
+  return shown.slice(Math.min(from, to), Math.max(from, to) + 1);
 }
 
 /** Whether all of the shown accounts are selected, some or none. */

@@ -1,13 +1,13 @@
-import { Button, Group, Radio, Select, Stack } from '@mantine/core';
+import type { Attribute } from '@account-sync/client';
+import { Button, Group, Radio, Stack } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useFields } from '../../../api/attributes';
-import type { FindField } from '../../../api/fields';
-import { controlFor, type EnteredField, isOwnProperty } from '../../../components/value-control';
+import { controlFor } from '../../../components/value-control';
 import { hintOf, ValueInput } from '../../../components/value-input';
 import { editOf, type FieldDraft } from './field-draft';
+import { FieldSelect } from './field-select';
 
 interface SetFieldFormProps {
-  readonly fields: readonly EnteredField[];
+  readonly fields: readonly Attribute[];
   readonly draft: FieldDraft;
   /** The server's message about the value. */
   readonly error: string | undefined;
@@ -16,19 +16,22 @@ interface SetFieldFormProps {
   readonly onCancel: () => void;
 }
 
-const LABELS: Readonly<Record<string, string>> = { name: 'Name', parent_account_id: 'Parent' };
-
 /** Chooses a field and its value. */
 export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel }: SetFieldFormProps) {
   const [isIncomplete, setIncomplete] = useState(false);
-  const find = useFields();
   const form = useRef<HTMLFormElement>(null);
+  const select = useRef<HTMLInputElement>(null);
   const field = fields.find(({ name }) => name === draft.field);
   const missing = isIncomplete ? 'Enter a value completely, or choose Clear the value.' : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per error
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error, missing]);
+  // The button that led back from the preview is gone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the form appears
+  useEffect(() => {
+    if (draft.field !== null && error === undefined) select.current?.focus();
+  }, []);
   const change = (changes: Partial<FieldDraft>) => {
     setIncomplete(false);
     onDraft({ ...draft, ...changes });
@@ -42,56 +45,14 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
   return (
     <form ref={form} onSubmit={submit} noValidate>
       <Stack>
-        <Select
-          label="Field"
-          placeholder="Select"
-          data={[
-            {
-              group: 'Account',
-              items: optionsOf(
-                fields.filter(({ name }) => isOwnProperty(name)),
-                find,
-              ),
-            },
-            {
-              group: 'Attributes',
-              items: optionsOf(
-                fields.filter(({ name }) => !isOwnProperty(name)),
-                find,
-              ),
-            },
-          ]}
+        <FieldSelect
+          ref={select}
+          fields={fields}
           value={draft.field}
-          onChange={(name) => change({ field: name, text: '', isCleared: false })}
-          searchable
-          nothingFoundMessage="No matching field that can be changed"
-          data-autofocus
+          onField={(name) => change({ field: name, text: '', isCleared: false })}
         />
         {field !== undefined && (
-          <>
-            <Radio.Group
-              label="Change"
-              value={draft.isCleared ? 'clear' : 'set'}
-              onChange={(value) => change({ isCleared: value === 'clear' })}
-            >
-              <Group mt={4}>
-                <Radio value="set" label="Set a value" />
-                <Radio value="clear" label="Clear the value" />
-              </Group>
-            </Radio.Group>
-            {!draft.isCleared && (
-              <ValueInput
-                key={field.name}
-                field={field}
-                control={controlFor(field)}
-                label="Value"
-                text={draft.text}
-                onText={(text) => change({ text })}
-                description={hintOf(field.name, controlFor(field))}
-                error={missing ?? error}
-              />
-            )}
-          </>
+          <FieldChange field={field} draft={draft} error={missing ?? error} onChange={change} />
         )}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel}>
@@ -106,6 +67,44 @@ export function SetFieldForm({ fields, draft, error, onDraft, onSubmit, onCancel
   );
 }
 
-function optionsOf(fields: readonly EnteredField[], find: FindField): { value: string; label: string }[] {
-  return fields.map(({ name }) => ({ value: name, label: LABELS[name] ?? find(name).label }));
+interface FieldChangeProps {
+  readonly field: Attribute;
+  readonly draft: FieldDraft;
+  readonly error: string | undefined;
+  readonly onChange: (changes: Partial<FieldDraft>) => void;
+}
+
+function FieldChange({ field, draft, error, onChange }: FieldChangeProps) {
+  const control = controlFor(field);
+  const { name, unit, description } = field;
+  return (
+    <>
+      <Radio.Group
+        label="Change"
+        value={draft.isCleared ? 'clear' : 'set'}
+        onChange={(value) => onChange({ isCleared: value === 'clear' })}
+      >
+        <Group mt={4}>
+          <Radio value="set" label="Set a value" />
+          <Radio value="clear" label="Clear the value" />
+        </Group>
+      </Radio.Group>
+      {!draft.isCleared && (
+        <ValueInput
+          key={name}
+          field={field}
+          control={control}
+          label={unit === null ? 'Value' : `Value (${unit})`}
+          text={draft.text}
+          onText={(text) => onChange({ text })}
+          description={
+            [description, hintOf(name, control, { isRequired: true })].filter(Boolean).join(' · ') ||
+            undefined
+          }
+          error={error}
+          isRequired
+        />
+      )}
+    </>
+  );
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import styles from '../account.module.css';
+import styles from './step-footer.module.css';
 
 export interface Leaving {
   /** Whether the person tries to leave with unsaved changes. */
