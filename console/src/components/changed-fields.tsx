@@ -8,10 +8,11 @@ const SHOWN = 3;
 
 interface ChangedFieldsProps {
   readonly change: Pick<Change, 'kind' | 'changes' | 'is_erased'>;
+  readonly withUtc?: boolean;
 }
 
 /** The first changed fields, shortened. The page of the account shows all. */
-export function ChangedFields({ change: { kind, changes, is_erased } }: ChangedFieldsProps) {
+export function ChangedFields({ change: { kind, changes, is_erased }, withUtc }: ChangedFieldsProps) {
   if (is_erased) return ' · values deleted';
   if (kind === 'deleted') return null;
   const others = changes.length - SHOWN;
@@ -20,7 +21,8 @@ export function ChangedFields({ change: { kind, changes, is_erased } }: ChangedF
       {changes.slice(0, SHOWN).map((changed) => (
         <Fragment key={changed.field}>
           {' · '}
-          <FieldName name={changed.field} />: <FromTo changed={changed} isNew={kind === 'created'} />
+          <FieldName name={changed.field} />:{' '}
+          <FromTo changed={changed} isNew={kind === 'created'} withUtc={withUtc} />
         </Fragment>
       ))}
       {others > 0 && ` · ${plural(others, 'more field')}`}

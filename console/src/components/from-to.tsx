@@ -11,33 +11,40 @@ interface FromToProps {
   readonly changed: FieldChange;
   /** Whether the account is new: only the new value is shown. */
   readonly isNew: boolean;
+  /** Whether times are also shown in UTC, as they are entered. */
+  readonly withUtc?: boolean | undefined;
 }
 
 /** The old and the new value of a field, shortened. */
-export function FromTo({ changed: { field, from, to }, isNew }: FromToProps) {
+export function FromTo({ changed: { field, from, to }, isNew, withUtc = false }: FromToProps) {
   const { attribute } = useFields()(field);
   return (
     <>
       {!isNew && (
         <>
-          <ShortValue value={from} attribute={attribute} />{' '}
+          <ShortValue value={from} attribute={attribute} withUtc={withUtc} />{' '}
           <IconArrowNarrowRight size={13} style={{ verticalAlign: -2 }} aria-hidden />
           <VisuallyHidden>to</VisuallyHidden>{' '}
         </>
       )}
-      <ShortValue value={to} attribute={attribute} />
+      <ShortValue value={to} attribute={attribute} withUtc={withUtc} />
     </>
   );
 }
 
-/** In a line: a time also in UTC, as where the value is shown in full. */
-function ShortValue({ value, attribute }: { value: Json; attribute: Attribute | undefined }) {
+interface ShortValueProps {
+  readonly value: Json;
+  readonly attribute: Attribute | undefined;
+  readonly withUtc: boolean;
+}
+
+function ShortValue({ value, attribute, withUtc }: ShortValueProps) {
   const isTime =
     attribute?.type === 'datetime' && typeof value === 'string' && !Number.isNaN(Date.parse(value));
   return (
     <>
       <FieldValue value={shortened(value)} attribute={attribute} />
-      {isTime && formatUtc(value) !== value && ` (${formatUtc(value)})`}
+      {withUtc && isTime && ` (${formatUtc(value)})`}
     </>
   );
 }

@@ -40,7 +40,7 @@ export function Examples({ action, examples, total }: ExamplesProps) {
                 </AccountLink>
                 {action === 'set' && (
                   <Text span inherit c="dimmed">
-                    <ChangedFields change={{ kind: outcome, changes, is_erased: false }} />
+                    <ChangedFields change={{ kind: outcome, changes, is_erased: false }} withUtc />
                   </Text>
                 )}
               </Text>
