@@ -32,10 +32,10 @@ export function textRule(part: PresentationText): string {
 
 /** Why this text cannot be that part of a presentation, or `undefined`. */
 export function textProblem(part: PresentationText, text: string): string | undefined {
+  if (isLongerThan(text, LENGTHS[part])) return `must have at most ${LENGTHS[part]} characters`;
   const isValid =
     text !== '' &&
     text === text.trim() &&
-    !isLongerThan(text, LENGTHS[part]) &&
     // `Cs` is half a surrogate pair, which databases cannot store. The others change the direction of all that follows.
     !/[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(text) &&
     // Something has to be visible.

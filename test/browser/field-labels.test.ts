@@ -57,7 +57,7 @@ describe.each(WIDTHS)('the presentation of an attribute, %o', ({ onPhone }) => {
     await section.getByLabel('Position').fill('20');
     await section.getByLabel('Description').fill('How many people\nmay use it.');
     await page.getByRole('button', { name: 'Save' }).click();
-    await section.getByText('Too long: it has 101 characters, and can have 100.').waitFor();
+    await section.getByText('Must have at most 100 characters.').waitFor();
     visitor.takeProblems();
     await section.getByLabel('Label').fill(' Seats ');
     await visitor.inspect('field-labels-form');

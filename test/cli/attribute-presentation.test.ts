@@ -84,6 +84,7 @@ describe.each(databases)('the presentation of an attribute on the command line o
       'It must have 1 to 100 characters, without control characters, and without white space at the ends.',
     ],
     [['custom_X', '--type', 'text', '--unit', 'a\nb'], 'It must have 1 to 20 characters'],
+    [['custom_X', '--type', 'text', '--unit', 'a'.repeat(21)], 'It must have at most 20 characters'],
     [['custom_X', '--type', 'text', '--position', '10000'], 'Give a whole number from 0 to 9999.'],
     [['custom_X', '--type', 'text', '--position', '1.5'], 'Give a whole number from 0 to 9999.'],
     [['name', '--group', 'x'], 'name is not an attribute, so it has no --group.'],

@@ -1,7 +1,6 @@
 import { Autocomplete, Group, NumberInput, Paper, Stack, Textarea, TextInput, Title } from '@mantine/core';
 import { fieldError } from '../../api/field-error';
 import type { Draft } from './draft';
-import { presentationError } from './presentation-error';
 
 interface PresentationFieldsProps {
   readonly draft: Draft;
@@ -26,7 +25,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
             description="Shown instead of the name"
             value={draft.label}
             onChange={(event) => set({ label: event.currentTarget.value })}
-            error={presentationError(fieldError(error, 'label'), 'label', draft.label)}
+            error={fieldError(error, 'label')}
             autoComplete="off"
             flex={2}
           />
@@ -36,7 +35,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
             placeholder="seats"
             value={draft.unit}
             onChange={(event) => set({ unit: event.currentTarget.value })}
-            error={presentationError(fieldError(error, 'unit'), 'unit', draft.unit)}
+            error={fieldError(error, 'unit')}
             autoComplete="off"
             flex={1}
           />
@@ -48,7 +47,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
             data={groups}
             value={draft.group}
             onChange={(group) => set({ group })}
-            error={presentationError(fieldError(error, 'group'), 'group', draft.group)}
+            error={fieldError(error, 'group')}
             flex={2}
           />
           <NumberInput
@@ -69,7 +68,7 @@ export function PresentationFields({ draft, onDraft, groups, error }: Presentati
           description="In the tooltip of the label"
           value={draft.description}
           onChange={(event) => set({ description: event.currentTarget.value.replaceAll('\n', ' ') })}
-          error={presentationError(fieldError(error, 'description'), 'description', draft.description)}
+          error={fieldError(error, 'description')}
           autosize
           minRows={1}
           maxRows={6}
