@@ -41,7 +41,7 @@ describe.each(WIDTHS)('an edit of an account that is changed meanwhile, %o', ({ 
     await visitor.inspect('account-edit-conflict');
 
     await buttonOf(visitor, 'Continue with the current values').click();
-    expect(await fieldOf(visitor, 'name').inputValue()).toBe('Acme Inc.');
+    expect(await fieldOf(visitor, 'Name').inputValue()).toBe('Acme Inc.');
     expect(await fieldOf(visitor, 'custom_Tier').inputValue()).toBe('gold');
     expect(await fieldOf(visitor, 'custom_Seats').inputValue()).toBe('30');
     await dialogOf(visitor).getByText('Changed by others meanwhile, from 25 to 27.').waitFor();
@@ -94,7 +94,7 @@ it('does not lose what is entered when the page reads the account again', async 
   await polled;
   await page.getByText('Revision 2', { exact: true }).waitFor({ state: 'attached' });
   expect(await fieldOf(visitor, 'custom_Notes').inputValue()).toBe('Called.');
-  expect(await fieldOf(visitor, 'name').inputValue()).toBe('Acme');
+  expect(await fieldOf(visitor, 'Name').inputValue()).toBe('Acme');
   await review(visitor);
   await dialogOf(visitor).getByText('No field that you have changed is among them.').waitFor();
   expect(visitor.takeProblems()).toEqual([expect.stringContaining('412')]);

@@ -59,7 +59,7 @@ describe.each(WIDTHS)('a parent that does not exist, %o', ({ onPhone }) => {
     const { page } = visitor;
     await openAsEditor(visitor, tenant);
     await openForm(visitor);
-    await fieldOf(visitor, 'parent_account_id').fill('acme-grup');
+    await fieldOf(visitor, 'Parent').fill('acme-grup');
     await review(visitor);
     await dialogOf(visitor).getByText('No account has the id acme-grup.').waitFor();
     expect(visitor.takeProblems()).toEqual([expect.stringContaining('404')]);
@@ -72,7 +72,7 @@ describe.each(WIDTHS)('a parent that does not exist, %o', ({ onPhone }) => {
     await visitor.inspect('account-missing-parent');
 
     await openForm(visitor);
-    await fieldOf(visitor, 'parent_account_id').fill('beta');
+    await fieldOf(visitor, 'Parent').fill('beta');
     await review(visitor);
     await dialogOf(visitor).getByRole('heading', { name: 'Review change' }).waitFor();
     await page.waitForLoadState('networkidle');

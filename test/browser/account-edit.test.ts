@@ -43,7 +43,8 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
     const { page } = visitor;
     await openAsEditor(visitor, tenant);
     await openForm(visitor);
-    const shown = async (name: string) => [name, await fieldOf(visitor, name).inputValue()];
+    const labels: Record<string, string> = { name: 'Name', parent_account_id: 'Parent' };
+    const shown = async (name: string) => [name, await fieldOf(visitor, labels[name] ?? name).inputValue()];
     expect(Object.fromEntries(await Promise.all(Object.keys(VALUES).map(shown)))).toEqual({
       ...VALUES,
       custom_Seats: '25',
@@ -55,8 +56,8 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
     await dialogOf(visitor).getByRole('region', { name: 'Not editable fields' }).waitFor();
     await visitor.inspect('account-edit');
 
-    await fieldOf(visitor, 'name').fill('Acme Inc.');
-    await fieldOf(visitor, 'parent_account_id').fill('');
+    await fieldOf(visitor, 'Name').fill('Acme Inc.');
+    await fieldOf(visitor, 'Parent').fill('');
     await fieldOf(visitor, 'custom_Notes').fill('They renewed late.\nCall them in June.');
     await fieldOf(visitor, 'custom_Seats').fill('9007199254740991');
     await fieldOf(visitor, 'custom_Mrr').fill('0.10');
@@ -66,6 +67,8 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
     await fieldOf(visitor, 'custom_Tier').selectOption('No value');
     await review(visitor);
     expect((await changesIn(visitor)).sort()).toEqual([
+      'Name Acme to Acme Inc.',
+      'Parent acme-group to – no value',
       'custom_Called_At 1 Jun 2021, 01:30:15 31 May 2021, 23:30:15 UTC to 29 Feb 2024, 09:15:30 29 Feb 2024, 08:15:30 UTC',
       'custom_Is_Valid Yes to No',
       'custom_Mrr 1,250.5 to 0.1',
@@ -73,8 +76,6 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
       'custom_Seats 25 to 9,007,199,254,740,991',
       'custom_Signed_On 31 May 2021 to 29 Feb 2024',
       'custom_Tier silver to – no value',
-      'name Acme to Acme Inc.',
-      'parent_account_id acme-group to – no value',
     ]);
     await visitor.inspect('account-edit-review');
     expect(await acme(tenant)).toMatchObject({ name: 'Acme', revision: 1 });
@@ -119,14 +120,14 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
     await review(visitor);
     await dialogOf(visitor).getByText('You have not changed anything yet.').waitFor();
 
-    await fieldOf(visitor, 'parent_account_id').fill('ACME');
-    await fieldOf(visitor, 'name').fill('x'.repeat(192));
+    await fieldOf(visitor, 'Parent').fill('ACME');
+    await fieldOf(visitor, 'Name').fill('x'.repeat(192));
     await review(visitor);
     await dialogOf(visitor).getByText('Enter at most 191 characters.').waitFor();
     await dialogOf(visitor).getByText('An account cannot be its own parent.').waitFor();
     expect(visitor.takeProblems()).toEqual([expect.stringContaining('400')]);
     expect(await focused(visitor)).toBe('name');
-    expect(await fieldOf(visitor, 'name').getAttribute('aria-invalid')).toBe('true');
+    expect(await fieldOf(visitor, 'Name').getAttribute('aria-invalid')).toBe('true');
     await visitor.inspect('account-edit-messages');
 
     await buttonOf(visitor, 'Show 3 fields without a value').click();
@@ -137,14 +138,14 @@ describe.each(WIDTHS)('the form of an account, %o', ({ onPhone }) => {
     visitor.takeProblems();
     await fieldOf(visitor, 'licenses').fill('');
 
-    await fieldOf(visitor, 'name').fill('Acme');
-    await fieldOf(visitor, 'parent_account_id').fill(' ACME-group ');
+    await fieldOf(visitor, 'Name').fill('Acme');
+    await fieldOf(visitor, 'Parent').fill(' ACME-group ');
     await review(visitor);
     await dialogOf(visitor).getByText('This changes nothing').waitFor();
     expect(await buttonOf(visitor, 'Save').count()).toBe(0);
     await visitor.inspect('account-edit-unchanged');
     await buttonOf(visitor, 'Back').click();
-    expect(await fieldOf(visitor, 'parent_account_id').inputValue()).toBe(' ACME-group ');
+    expect(await fieldOf(visitor, 'Parent').inputValue()).toBe(' ACME-group ');
     await visitor.leave();
   });
 });
@@ -164,7 +165,7 @@ describe('the form of an account', () => {
     while ((await focused(visitor)) !== 'Review change') await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect.poll(() => focused(visitor)).toBe('Review change');
-    expect(await changesIn(visitor)).toEqual(['name Acme to Acme Inc.', 'custom_Tier silver to gold']);
+    expect(await changesIn(visitor)).toEqual(['Name Acme to Acme Inc.', 'custom_Tier silver to gold']);
     await page.keyboard.press('Tab');
     expect(await focused(visitor)).toBe('Back');
     await page.keyboard.press('Enter');
@@ -188,7 +189,7 @@ describe('the form of an account', () => {
     await dialogOf(visitor).waitFor({ state: 'detached' });
 
     await openForm(visitor);
-    await fieldOf(visitor, 'name').fill('Acme Inc.');
+    await fieldOf(visitor, 'Name').fill('Acme Inc.');
     await page.keyboard.press('Escape');
     await dialogOf(visitor).getByText('Your changes are not saved.').waitFor();
     expect(await focused(visitor)).toBe('Keep editing');
@@ -202,7 +203,7 @@ describe('the form of an account', () => {
     const closing = page.close({ runBeforeUnload: true });
     await (await asked).dismiss();
     await closing;
-    expect(await fieldOf(visitor, 'name').inputValue()).toBe('Acme Inc.');
+    expect(await fieldOf(visitor, 'Name').inputValue()).toBe('Acme Inc.');
     await buttonOf(visitor, 'Cancel').click();
     await buttonOf(visitor, 'Discard changes').click();
     await dialogOf(visitor).waitFor({ state: 'detached' });
@@ -224,7 +225,7 @@ describe('the form of an account', () => {
     await dialogOf(visitor).getByLabel('Find a field').fill('of renewal');
     const day = fieldOf(visitor, 'Day of renewal');
     await day.waitFor();
-    expect(await fieldOf(visitor, 'name').isVisible()).toBe(false);
+    expect(await fieldOf(visitor, 'Name').isVisible()).toBe(false);
     await day.press('1');
     // A field that the search hides keeps what was entered, and is shown when it is incomplete.
     await dialogOf(visitor).getByLabel('Find a field').fill('custom_Region');
@@ -311,7 +312,7 @@ it('names fields that keep their value, because another source began to own them
   await openAsEditor(visitor, tenant);
   await openForm(visitor);
   await fieldOf(visitor, 'custom_Seats').fill('26');
-  await fieldOf(visitor, 'name').fill('Acme Inc.');
+  await fieldOf(visitor, 'Name').fill('Acme Inc.');
   await ownedByBilling(tenant);
   // A changed owner applies within a second.
   const kept = async () => {
@@ -321,7 +322,7 @@ it('names fields that keep their value, because another source began to own them
   };
   await expect.poll(kept).toEqual(['custom_Seats']);
   await review(visitor);
-  expect(await changesIn(visitor)).toEqual(['name Acme to Acme Inc.']);
+  expect(await changesIn(visitor)).toEqual(['Name Acme to Acme Inc.']);
   await dialogOf(visitor)
     .getByText('Not changed, because another source owns the field: custom_Seats.')
     .waitFor();

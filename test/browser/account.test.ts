@@ -89,7 +89,7 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     await page.getByText('Revision 1', { exact: true }).waitFor();
     const shown = (name: string) => field(visitor, name).locator('dd').innerText();
     await field(visitor, 'Licences').waitFor();
-    expect(await shown('account_id')).toBe(ID);
+    expect(await shown('Id')).toBe(ID);
     expect(await shown('Licences')).toBe('1,234\u00a0seats');
     expect(await shown('custom_Is_Valid')).toBe('Yes');
     expect(await shown('Customer since')).toBe('31 May 2021');
@@ -139,8 +139,8 @@ describe.each(WIDTHS)('an account, %o', (options) => {
     await expect.poll(() => historyOf(visitor).count()).toBe(27);
     expect(await historyOf(visitor).last().innerText()).toContain('Created');
 
-    await page.getByRole('combobox', { name: 'Field' }).fill('name');
-    await page.getByRole('option', { name: 'name', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Field' }).fill('Name');
+    await page.getByRole('option', { name: 'Name', exact: true }).click();
     await page.waitForURL('**&field=name');
     await expect.poll(() => historyOf(visitor).count()).toBe(2);
     expect(await historyOf(visitor).first().innerText()).toContain('Below the Page\nto\nBelow Page');

@@ -70,7 +70,7 @@ export const buttonOf = (visitor: Visitor, name: string) =>
 
 export async function openForm(visitor: Visitor): Promise<void> {
   await actionOf(visitor, 'Edit').click();
-  await fieldOf(visitor, 'name').waitFor();
+  await fieldOf(visitor, 'Name').waitFor();
 }
 
 export async function review(visitor: Visitor): Promise<void> {

@@ -103,7 +103,8 @@ describe.each(WIDTHS)('the owner of an attribute, %o', ({ onPhone }) => {
     const visitor = await browser.visit({ onPhone });
     const { page } = visitor;
     await visitor.signIn('/attributes', tenant.key);
-    for (const name of ['licenses', 'name', 'parent_account_id']) {
+    const labels = { licenses: 'licenses', name: 'Name', parent_account_id: 'Parent' };
+    for (const [name, label] of Object.entries(labels)) {
       await nameOf(visitor, name).press('Enter');
       await page.getByRole('button', { name: 'Edit' }).press('Enter');
       await dialogOf(visitor).getByLabel('Owner').selectOption('Billing');
@@ -111,7 +112,7 @@ describe.each(WIDTHS)('the owner of an attribute, %o', ({ onPhone }) => {
       expect(await dialogOf(visitor).getByLabel('Indexed').count()).toBe(isBuiltIn ? 1 : 0);
       if (name === 'name') await inspect(visitor, 'ownership-name-choice');
       await dialogOf(visitor).getByRole('button', { name: 'Save' }).press('Enter');
-      await page.getByText(`${name} was changed.`).waitFor();
+      await page.getByText(`${label} was changed.`).waitFor();
       await page
         .getByText('Billing. Records of other sources with a different value are rejected.')
         .waitFor();

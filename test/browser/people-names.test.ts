@@ -25,7 +25,7 @@ describe.each(WIDTHS)('the name of a person, %o', ({ onPhone }) => {
 
     await visitor.open('');
     const changes = page.getByRole('region', { name: 'Latest changes' });
-    await changes.getByText(/^Created by Kim Poe, run \d+ · name: Globex$/).waitFor();
+    await changes.getByText(/^Created by Kim Poe, run \d+ · Name: Globex$/).waitFor();
     await visitor.inspect('names-overview');
     await changes.getByRole('link', { name: /^run / }).first().click();
     await page.getByRole('heading', { level: 1, name: /^Run .* of Console$/ }).waitFor();

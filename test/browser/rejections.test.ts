@@ -76,7 +76,7 @@ describe('rejections of one key', () => {
     const visitor = await browser.visit();
     const { page } = visitor;
     await visitor.signIn('/rejections');
-    await page.getByLabel('Key').selectOption('Rejected often');
+    await page.getByLabel('Key or person').selectOption('Rejected often');
     await page.getByText('5 rejections for 6 reasons').waitFor();
     const bars = page.getByRole('group', { name: 'Rejections over time' }).getByRole('button');
     await bars.first().press('ArrowRight');

@@ -54,14 +54,15 @@ describe('fieldsOf', () => {
       attribute('custom_A', { label: 'Seats' }),
       attribute('custom_B', { label: 'Seats' }),
       attribute('custom_C', { label: 'custom_Other' }),
-      attribute('custom_D', { label: 'name' }),
+      attribute('custom_D', { label: 'Name' }),
       attribute('name', { built_in: true }),
     );
     expect(shown(attributes, 'custom_A')).toEqual(['Seats (custom_A)', 'custom_A']);
     expect(shown(attributes, 'custom_B')).toEqual(['Seats (custom_B)', 'custom_B']);
     expect(shown(attributes, 'custom_C')).toEqual(['custom_Other (custom_C)', 'custom_C']);
-    expect(shown(attributes, 'custom_D')).toEqual(['name (custom_D)', 'custom_D']);
-    expect(shown(attributes, 'name')).toEqual(['name', undefined]);
+    expect(shown(attributes, 'custom_D')).toEqual(['Name (custom_D)', 'custom_D']);
+    expect(shown(attributes, 'name')).toEqual(['Name', 'name']);
+    expect(shown(attributes, 'parent_account_id')).toEqual(['Parent', 'parent_account_id']);
   });
 });
 

@@ -3,11 +3,11 @@ import type { Attribute, Attributes } from '@account-sync/client';
 /** A field of accounts, as people see it. */
 export interface Field {
   readonly name: string;
-  /** The label, or the name without one; both, if another field is called the same. */
+  /** The label, or the name without one; both, if it is an attribute and another field is called the same. */
   readonly label: string;
   /** The name, unless it is shown already, and the description. */
   readonly title: string | undefined;
-  /** Undefined for an undeclared field. */
+  /** Undefined for a field that is not declared. */
   readonly attribute: Attribute | undefined;
 }
 
@@ -29,19 +29,22 @@ export function fieldsOf(attributes: Attributes): FindField {
   return found;
 }
 
-const UNLABELLED = ['account_id', 'parent_account_id', 'name'];
+/** The labels of fields that are no attributes. */
+export const OWN_LABELS = { account_id: 'Id', parent_account_id: 'Parent', name: 'Name' } as const;
+const OWN_NAMES = new Map<string, string>(Object.entries(OWN_LABELS));
 
 function readFields({ data, undeclared: others }: Attributes): FindField {
-  const names = [...new Set([...UNLABELLED, ...[...data, ...others].map(({ name }) => name)])];
+  const names = [...new Set([...OWN_NAMES.keys(), ...[...data, ...others].map(({ name }) => name)])];
   const attributes = new Map(data.map((attribute) => [attribute.name, attribute]));
-  const textOf = (name: string) => attributes.get(name)?.label ?? name;
+  const textOf = (name: string) => attributes.get(name)?.label ?? OWN_NAMES.get(name) ?? name;
   const uses = new Map<string, number>();
   for (const name of names) uses.set(textOf(name), (uses.get(textOf(name)) ?? 0) + 1);
   const fields = new Map(
     data.map((attribute) => {
       const { name, description } = attribute;
       const text = textOf(name);
-      const label = text !== name && uses.get(text) !== 1 ? `${text} (${name})` : text;
+      const isTaken = text !== name && !OWN_NAMES.has(name) && uses.get(text) !== 1;
+      const label = isTaken ? `${text} (${name})` : text;
       const title = [label === name ? null : name, description].filter((part) => part !== null).join('\n');
       return [name, { name, label, title: title || undefined, attribute }];
     }),
@@ -50,7 +53,8 @@ function readFields({ data, undeclared: others }: Attributes): FindField {
 }
 
 export function undeclaredField(name: string): Field {
-  return { name, label: name, title: undefined, attribute: undefined };
+  const label = OWN_NAMES.get(name);
+  return { name, label: label ?? name, title: label && name, attribute: undefined };
 }
 
 /** Fields without a group, then the groups by their first position; fields by position. Then by what is shown. */

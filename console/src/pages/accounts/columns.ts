@@ -1,5 +1,5 @@
 import type { Account, Attribute, Attributes, Json } from '@account-sync/client';
-import { type Field, fieldsOf, inGroups } from '../../api/fields';
+import { type Field, fieldsOf, inGroups, OWN_LABELS } from '../../api/fields';
 
 export interface Column {
   /** Identifier in the URL. For a field, its name. */
@@ -16,21 +16,21 @@ export interface Column {
 
 export const NAME: Column = {
   id: 'name',
-  label: 'Name',
+  label: OWN_LABELS.name,
   name: 'name',
   sort: 'name',
   valueOf: ({ name }) => name,
 };
 export const ID: Column = {
   id: 'account_id',
-  label: 'Id',
+  label: OWN_LABELS.account_id,
   name: 'account_id',
   sort: 'id',
   valueOf: ({ account_id }) => account_id,
 };
 export const PARENT: Column = {
   id: 'parent_account_id',
-  label: 'Parent',
+  label: OWN_LABELS.parent_account_id,
   name: 'parent_account_id',
   valueOf: ({ parent_account_id }) => parent_account_id,
 };

@@ -7,7 +7,6 @@ import { useSession } from '../../../api/session';
 import { useSourceLabel } from '../../../api/sources';
 import { matchesSearch } from '../../../components/matches-search';
 import { isOwnProperty } from '../../../components/value-control';
-import { NAME, PARENT } from '../columns';
 
 interface FieldSelectProps {
   readonly ref: Ref<HTMLInputElement>;
@@ -15,11 +14,6 @@ interface FieldSelectProps {
   readonly value: string | null;
   readonly onField: (name: string | null) => void;
 }
-
-const OWN_LABELS: Readonly<Record<string, string>> = {
-  [NAME.name]: NAME.label,
-  [PARENT.name]: PARENT.label,
-};
 
 /** The fields as people see them. Those that another source owns cannot be chosen. */
 export function FieldSelect({ ref, fields, value, onField }: FieldSelectProps) {
@@ -30,7 +24,7 @@ export function FieldSelect({ ref, fields, value, onField }: FieldSelectProps) {
   const lockedBy = (name: string) => (owners.get(name) === source ? undefined : owners.get(name));
   const optionOf = ({ name }: { readonly name: string }) => ({
     value: name,
-    label: OWN_LABELS[name] ?? find(name).label,
+    label: find(name).label,
     disabled: lockedBy(name) !== undefined,
   });
   const others = fields.filter(({ name }) => !isOwnProperty(name)).map(({ name }) => find(name));
