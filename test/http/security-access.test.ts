@@ -78,6 +78,11 @@ describe.each(databases)('every operation of the document on %s', (_name, create
     for (const described of operations) {
       const body = JSON.stringify(isContract(described) ? contractError : UNAUTHENTICATED);
       const answer = await call(described, sent);
+      if (described.name === 'sign-in' && sent.query !== undefined) {
+        // Its credentials are in its body, which is read after the query was rejected.
+        expect(answer.status).toBe(400);
+        continue;
+      }
       expect(answer, `${described.method} ${described.name}`).toEqual({
         status: 401,
         authenticate: 'Bearer',

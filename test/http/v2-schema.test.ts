@@ -281,10 +281,17 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
         return [index, index_progress];
       };
       await server.store.directory.attributes.set(acme.id, { ...text, indexed: true });
+      // On PostgreSQL a build begins when transactions have ended that run meanwhile, such as those of jobs.
+      const buildPage = async (begun?: IndexBuild) => {
+        let { next } = await server.store.jobs.buildIndexPage(acme.id, 'custom_T', begun);
+        while (next?.writesBefore !== undefined)
+          ({ next } = await server.store.jobs.buildIndexPage(acme.id, 'custom_T', next));
+        return next;
+      };
       const seen = [await progress()];
       let build: IndexBuild | undefined;
       do {
-        build = (await server.store.jobs.buildIndexPage(acme.id, 'custom_T', build)).next;
+        build = await buildPage(build);
         seen.push(await progress());
       } while (build !== undefined);
       expect(seen).toEqual([
@@ -295,7 +302,7 @@ describe.each(databases)('the schema on %s', (name, createDatabase) => {
       ]);
       await acme.call('PUT', '/attributes/custom_T', { type: 'text', indexed: false });
       await server.store.directory.attributes.set(acme.id, { ...text, indexed: true });
-      await server.store.jobs.buildIndexPage(acme.id, 'custom_T');
+      await buildPage();
       expect(await progress()).toEqual(['building', 0.41]);
       await acme.call('PUT', '/attributes/custom_T', { type: 'text', indexed: false });
       expect(await progress()).toEqual(['none', null]);
