@@ -96,7 +96,7 @@ describe.each(WIDTHS)('the undo on the page of an account, %o', ({ onPhone }) =>
   });
 });
 
-it('is offered to nobody who may not edit, nor for a change whose values are deleted', async () => {
+it('is not offered to viewers, nor for a change whose values are deleted', async () => {
   const tenant = await editTenant();
   const viewer = await browser.visit();
   await viewer.signInAs(await memberOf(tenant, 'viewer'), '/accounts/acme?tab=history');
