@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { V2App } from './operation.js';
 
-/** A client that reads so slowly counts as disconnected: until it reads, the request takes one of few places. */
+/** A client that reads nothing for so long counts as disconnected: its request takes one of the few that a tenant may have. */
 const MAX_STALL_MS = 60_000;
 
 /**
@@ -28,7 +28,7 @@ export async function streamLines(
   });
   reply.raw.flushHeaders();
   try {
-    await pipeline(endOfStall(lines, reply.raw, maxStallMs), reply.raw, { end: false });
+    await pipeline(closeOnStall(lines, reply.raw, maxStallMs), reply.raw, { end: false });
   } catch (error) {
     const { id, records } = request;
     const hasDisconnected = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
@@ -41,7 +41,7 @@ export async function streamLines(
 }
 
 /** Closes the response if the next line is not asked for in time, because the client has not read the lines before. */
-async function* endOfStall<Line>(
+async function* closeOnStall<Line>(
   lines: AsyncGenerator<Line, void>,
   response: ServerResponse,
   maxStallMs: number,
