@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { V2App } from './operation.js';
 
-/** A client that reads nothing for so long counts as disconnected: its request takes one of the few that a tenant may have. */
+/** A client that reads nothing for so long counts as disconnected: its request takes one of few places. */
 const MAX_STALL_MS = 60_000;
 
 /**
